@@ -34,8 +34,11 @@ def write_keys(entry: Entry, layout: Layout) -> list[str]:
     """The lines between the two `---`."""
     others = by_place(entry.extra.keys, layout.key_places) if entry.extra.keys else {}
     lines = [clean_text(extra.source) for extra in others.get(None, ())]
+    content = entry.content
     for key in layout.keys:
-        value = canonical_value(key, raw_value(entry, key))
+        raw = content.get(key.name) if key.own else getattr(entry, key.name)
+        # Most keys of most entries have no value.
+        value = canonical_value(key, raw) if raw or not key.optional else None
         if value is not None:
             lines.append(f"{key.name}: {_WRITERS[key.kind](value)}")
         if others:

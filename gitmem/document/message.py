@@ -51,7 +51,7 @@ def encode_message(message: Message) -> bytes:
     """The bytes of a commit's message."""
     paragraphs = [
         _subject(message.op, message.category, one_line(message.title)),
-        _ENDS_MESSAGE.sub(r"\\", valid_text(message.reason)),
+        _ENDS_MESSAGE.sub(r"\\", valid_text(message.reason)) if message.reason else "",
         "\n".join(filter(None, (_trailer(key, words) for key, words in message.trailers))),
     ]
     return ("\n\n".join(filter(None, paragraphs)) + "\n").encode()

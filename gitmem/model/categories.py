@@ -14,6 +14,8 @@ SectionKind = Literal["prose", "list", "alternatives"]
 Tier = Literal["working", "register", "archive", "retired"]
 
 TIERS: tuple[Tier, ...] = ("working", "register", "archive", "retired")
+ACTIVE: tuple[Tier, ...] = ("working", "register")
+"""Where entries are in use: loaded or recalled."""
 GRAPH_FOLDER = "graph"
 """Entities lie in `graph/` itself when active: tier register, no tier folder in the path."""
 

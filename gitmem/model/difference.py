@@ -8,7 +8,9 @@ from typing import Any
 
 from gitmem.model.entry import Entry, entry_to_dict
 
-_NO_FIELDS = frozenset({"id", "content"})
+_NO_FIELDS = ("id", "content")
+_JSON_NAMES = {"created": "created_at", "reviewed": "reviewed_at"}
+"""Keys that are called otherwise in JSON than in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ def field_changes(old: Entry, new: Entry) -> tuple[FieldChange, ...]:
 def flat_fields(entry: Entry) -> Mapping[str, Any]:
     """Every field that has a value, by its dotted path (`content.status`)."""
     whole = entry_to_dict(entry)
-    top = {name: value for name, value in whole.items() if name not in _NO_FIELDS}
+    top = {_JSON_NAMES.get(name, name): value for name, value in whole.items()}
+    for name in _NO_FIELDS:
+        top.pop(name, None)
     inner = {f"content.{name}": value for name, value in (whole.get("content") or {}).items()}
     return {name: value for name, value in {**top, **inner}.items() if value is not None}
