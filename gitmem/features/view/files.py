@@ -54,7 +54,7 @@ class Files:
             return file.read()
 
     def write(self, path: str, data: bytes) -> None:
-        """Put a file in place in one step, with the folders above it."""
+        """Put a whole file in place, with the folders above it."""
         self._make_folder(path.rpartition("/")[0])
         full = self.root / path
         fresh = full.with_name(f"{_TEMPORARY}{os.getpid()}")
@@ -64,11 +64,16 @@ class Files:
         try:
             with os.fdopen(os.open(fresh, _NEW, 0o666), "wb") as file:
                 file.write(data)
-            fresh.replace(full)
+            # Renaming over a file makes some file systems write the new one to the disk at once,
+            # which takes longer than all the rest. Should we die in between, the file is missing,
+            # and the next look at the view brings it back.
+            with contextlib.suppress(FileNotFoundError):
+                full.unlink()
+            fresh.rename(full)
         except OSError as error:
             with contextlib.suppress(OSError):
                 fresh.unlink()
-            if isinstance(error, IsADirectoryError):
+            if full.is_dir():
                 raise InTheWay(f"{path} is a folder") from error
             raise
 

@@ -9,7 +9,7 @@ from typing import Any
 from gitmem.features.importers.gitmem import import_jsonl
 from gitmem.features.lifecycle import Request, move, pin
 from gitmem.features.view.checkout import checkout
-from gitmem.features.view.pages.lines import left_out, plain
+from gitmem.features.view.pages.lines import MOST, left_out, plain
 from gitmem.features.write.draft import Draft
 from gitmem.features.write.pipeline import NewEntry, create, remember
 
@@ -83,18 +83,18 @@ def test_plain_text_keeps_no_arrow_marker_or_break() -> None:
 def test_a_page_is_bounded_and_says_how_many_more_there_are(memory: Scratch) -> None:
     lines = [
         json.dumps({"category": "note", "title": f"Note {n:03}", "tags": ["t"], "body": "x"})
-        for n in range(205)
+        for n in range(MOST + 5)
     ]
     with memory.open() as workspace:
         import_jsonl(workspace, [line.encode() for line in lines])
     page = memory.file("index.md")
-    assert len(INDEX_LINE.findall(page)) == 200
+    assert len(INDEX_LINE.findall(page)) == MOST
     assert "and 5 older" in page
     assert "gitmem list" in page
 
 
 def test_more_than_can_be_counted_quickly_is_said_so() -> None:
-    assert "more than 9,800 older" in left_out(200, 10_000, "gitmem list")
+    assert "more than 9,900 older" in left_out(MOST, 10_000, "gitmem list")
     assert left_out(3, 3, "gitmem list") == ""
 
 

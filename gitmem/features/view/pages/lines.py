@@ -18,7 +18,7 @@ from gitmem.model.categories import GROUPED, category_named
 from gitmem.model.text import one_line
 from gitmem.store.snapshot import Snapshot
 
-MOST = 200
+MOST = 100
 """Lines on a page; the newest stay."""
 COUNTED = 10_000
 """Up to here it is counted how many more there are."""
