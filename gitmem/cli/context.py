@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from gitmem.cli.output import Output
-from gitmem.model.errors import InputError, NotAStore, UsageError
+from gitmem.model.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from gitmem.features.workspace import Workspace
@@ -75,7 +75,6 @@ class Run:
         """The open store, with the clock and who asks."""
         from gitmem.features.opening import open_workspace
 
-        self._require_store()
         workspace = open_workspace(
             self.folder,
             self.environ,
@@ -94,7 +93,6 @@ class Run:
         """Where the repository of the store is looked for."""
         from gitmem.features.opening import store_path
 
-        self._require_store()
         return store_path(self.folder, self.environ, self.store)
 
     def read(self, ask: Callable[[Workspace], T]) -> T:
@@ -121,16 +119,6 @@ class Run:
         return (
             self.environ.get("GITMEM_SESSION") or self.environ.get("CLAUDE_CODE_SESSION_ID") or None
         )
-
-    def _require_store(self) -> None:
-        # A path that isn't there would be sought in the folders above it, and a slip of the
-        # keyboard would write to another memory.
-        if self.store not in ("project", "user") and not self.path(self.store).exists():
-            raise NotAStore(
-                f"there is no store at {self.path(self.store)}",
-                got=self.store,
-                fix=f"check the path, or make one with `gitmem init --standalone {self.store}`",
-            )
 
     def _source(self) -> str:
         source = self.environ.get("GITMEM_SOURCE") or "user"

@@ -12,7 +12,7 @@ from gitmem.cli.output import clean, one_line, short
 from gitmem.model.errors import UsageError
 
 if TYPE_CHECKING:
-    from gitmem.features.reading import Difference
+    from gitmem.features.reading import Difference, EntryDifference
     from gitmem.features.workspace import Workspace
 
 
@@ -51,15 +51,26 @@ def diff_command(run: Run, old: str, new: str | None, at: str | None, patch: boo
 
 
 def _value(found: Difference, text: str | None) -> dict[str, Any]:
-    from dataclasses import asdict
-
     value = {
         "commit": found.new,
         "old": found.old,
         "new": found.new,
-        "entries": [asdict(one) for one in found.entries],
+        "entries": [_entry(one) for one in found.entries],
     }
     return value if text is None else {**value, "patch": text}
+
+
+def _entry(one: EntryDifference) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "title": one.title,
+        "status": one.status,
+        "old_path": one.old_path,
+        "new_path": one.new_path,
+        "changes": [
+            {"field": change.field, "old": change.old, "new": change.new} for change in one.changes
+        ],
+    }
 
 
 def _lines(run: Run, found: Difference) -> list[str]:

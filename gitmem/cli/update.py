@@ -64,8 +64,10 @@ def update_command(
     document = None if source is None else _document(run, source)
 
     def change(workspace: Workspace) -> Answer:
-        wanted = given | _more_tags(workspace, ref, tags)
-        return update(workspace, Edit(ref, document, fields, _patch(wanted), reason, expect))
+        return update(
+            workspace,
+            Edit(ref, document, fields, _patch(given), tags, reason=reason, expect=expect),
+        )
 
     change_one(run, change)
 
@@ -80,11 +82,3 @@ def _patch(given: dict[str, Any]) -> Draft | None:
     from gitmem.features.write.draft import Draft
 
     return Draft(given) if given else None
-
-
-def _more_tags(workspace: Workspace, ref: str, tags: tuple[str, ...]) -> dict[str, Any]:
-    """The tags with those that the entry has."""
-    if not tags:
-        return {}
-    present = workspace.store.snapshot().find(ref).entry().tags
-    return {"tags": [*present, *tags]}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from gitmem.features.starting import user_store
 from gitmem.features.workspace import Workspace
 from gitmem.model.errors import NotAStore
 from gitmem.store.store import Store, Written
@@ -42,13 +41,19 @@ def store_path(start: Path, environ: Mapping[str, str], store: str) -> Path:
     """Where to look for the repository: `project`, `user`, or a path of its own."""
     if store == PROJECT:
         return start
-    if store != USER:
-        return start / Path(store).expanduser()
-    path = user_store(environ)
-    if not path.exists():
-        raise NotAStore(
-            f"there is no personal store at {path}", fix="make one with `gitmem init --user`"
-        )
+    if store == USER:
+        from gitmem.features.starting import user_store
+
+        path, fix = user_store(environ), "make it with `gitmem init --user`"
+        there = (path / "HEAD").is_file()
+    else:
+        path = start / Path(store).expanduser()
+        fix = "check the path, or make one there with `gitmem init --standalone PATH`"
+        there = path.exists()
+    # Without this look a missing store would be sought in the folders above, where another
+    # repository may lie: a home that is under git, for instance.
+    if not there:
+        raise NotAStore(f"there is no store at {path}", fix=fix)
     return path
 
 

@@ -18,7 +18,7 @@ def offered(store: Path, line: str) -> list[str]:
     """What bash is offered at the end of the line."""
     asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
     done = subprocess.run(
-        [sys.executable, "-c", "import sys; from gitmem.__main__ import main; sys.exit(main())"],
+        [sys.executable, "-m", "gitmem"],
         env={**os.environ, **asked, "_GITMEM_COMPLETE": "bash_complete"},
         cwd=store,
         capture_output=True,

@@ -20,7 +20,7 @@ from gitmem.features.write.fix import fixed
 from gitmem.features.write.flags import fields_from_flags
 from gitmem.features.write.reason import checked_reason
 from gitmem.features.write.secrets import refuse_secrets
-from gitmem.features.write.similar import Row, similar
+from gitmem.features.write.similar import Row, asked_words, similar
 from gitmem.index import queries
 from gitmem.model.categories import GRAPH_FOLDER, Category, Tier
 from gitmem.model.entry import Entry
@@ -61,6 +61,8 @@ class Edit:
     document: Draft | None = None
     fields: tuple[str, ...] = ()
     patch: Draft | None = None
+    more_tags: tuple[str, ...] = ()
+    """Tags to add to those that the entry has."""
     reason: str = ""
     expect: str | None = None
 
@@ -71,12 +73,12 @@ def create(workspace: Workspace, wanted: NewEntry) -> Answer:
     def plan(txn: Transaction) -> Answer:
         category = usable_category(txn, wanted.category, workspace.by_agent)
         draft = wanted.draft
-        entry = new_entry(draft, category, workspace.now, unused_id(txn))
-        better = fixed(entry, category)
+        given = new_entry(draft, category, workspace.now, unused_id(txn))
+        better = fixed(given, category)
         entry = better.entry
         validate_entry(entry, category)
         reason = checked_reason(wanted.reason or draft.reason)
-        refuse_secrets(texts_of(entry, reason))
+        refuse_secrets([*texts_of(entry, reason), *_texts("tags", given.tags)])
         alike = similar(entry.title, entry.tags, _alike(txn, entry))
         change = create_change(
             txn,
@@ -151,7 +153,7 @@ def apply_update(
     validate_entry(better.entry, category)
     safe = protect.protected(old, better.entry, category, _exists_in(workspace))
     entry = safe.entry
-    refuse_secrets(texts_of(entry, reason))
+    refuse_secrets([*texts_of(entry, reason), *_texts("tags", new.tags)])
     warnings = [*better.warnings, *safe.warnings]
     slug = protect.renamed_slug(old, entry, one.address.slug)
     if one.address.folder == GRAPH_FOLDER:
@@ -186,6 +188,8 @@ def _asked(old: Entry, wanted: Edit, category: Category) -> tuple[Entry, str]:
         new = patched(new, wanted.patch, category)
     if wanted.fields:
         new = patched(new, fields_from_flags(category, wanted.fields), category)
+    if wanted.more_tags:
+        new = patched(new, Draft({"tags": [*new.tags, *wanted.more_tags]}), category)
     return new, checked_reason(reason)
 
 
@@ -206,7 +210,10 @@ def usable_category(txn: Transaction, name: str, by_agent: bool) -> Category:
 
 
 def texts_of(entry: Entry, reason: str) -> Iterator[tuple[str, str]]:
-    """Every text that a writer chose, with its field, for the search for secrets."""
+    """Every text that a writer chose, with its field, for the search for secrets.
+
+    Tags are searched as they were given too: in lower case many a secret looks like none.
+    """
     yield "reason", reason
     for name in ("title", "tags", "related_files", "when", "keywords"):
         yield from _texts(name, getattr(entry, name))
@@ -230,12 +237,8 @@ def _texts(name: str, value: object) -> Iterator[tuple[str, str]]:
 
 
 def _alike(txn: Transaction, entry: Entry) -> Iterator[Row]:
-    from gitmem.features.recall.title_tags import tokens
-
-    words = [
-        f"{word}*" if len(word) > 3 else word
-        for word in sorted(tokens(" ".join((entry.title, *entry.tags))))
-    ]
+    asked = sorted(asked_words(entry.title, entry.tags))
+    words = [f"{word}*" if len(word) > 3 else word for word in asked]
     for row in queries.entries_matching(txn.snapshot.index, words, look=_LOOK, most=_COMPARE):
         yield Row(row.id, row.title, row.tags)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gitmem.features.recall.title_tags import points, tokens
+from gitmem.features.write.fix import UNTAGGED
 
 MOST = 3
 THRESHOLD = 3
@@ -20,9 +21,14 @@ class Row:
     tags: tuple[str, ...]
 
 
+def asked_words(title: str, tags: Iterable[str]) -> frozenset[str]:
+    """The words that a new entry is compared by; having no tag is nothing in common."""
+    return tokens(" ".join([title, *(tag for tag in tags if tag != UNTAGGED)])) - {UNTAGGED}
+
+
 def similar(title: str, tags: Iterable[str], rows: Iterable[Row]) -> list[dict[str, str]]:
     """The `{"id", "title"}` of the at most 3 entries that score 3 points or more, best first."""
-    asked = tokens(" ".join([title, *tags]))
+    asked = asked_words(title, tags)
     scored = []
     for row in rows:
         # Most entries share no word: skip them before anything is split.
