@@ -33,12 +33,13 @@ install() {
             return 1
         fi
     fi
-    stamp=$ROOT/.venv/gitmem-installed${extras:+-$extras}
-    # The folder is part of it: an editable install points to where it was made.
-    wanted="$ROOT $(cksum <"$ROOT/pyproject.toml")"
-    [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && return
+    stamp=$ROOT/.venv/gitmem-installed
+    # The folder is part of it: an editable install points to where it was made. What the tools
+    # need is more than what gitmem needs alone.
+    wanted="$ROOT $(cksum <"$ROOT/pyproject.toml") extras:"
+    case $(cat "$stamp" 2>/dev/null) in "$wanted"*"$extras") return ;; esac
     say "installing gitmem${extras:+ with what its $extras tools need} into .venv"
     "$python" -m pip install --quiet --disable-pip-version-check \
         --editable "$ROOT${extras:+[$extras]}" >&2 || return 1
-    printf '%s\n' "$wanted" >"$stamp"
+    printf '%s\n' "$wanted$extras" >"$stamp"
 }

@@ -11,10 +11,10 @@ import pytest
 HEAVY = {"dulwich", "pydantic", "pydantic_core", "yaml", "frontmatter", "urllib3", "asyncio"}
 RUN = """
 import contextlib, io, sys
-from gitmem.__main__ import main
-with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
-    sys.argv[1:] = {arguments!r}
-    code = main()
+import gitmem.__main__
+from gitmem.cli.main import main
+with contextlib.redirect_stdout(io.StringIO()):
+    code = main({arguments!r})
 assert not code, code
 print(*sys.modules)
 """
