@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gitmem.features.workspace import Workspace
-from gitmem.features.write.reason import checked_reason
-from gitmem.features.write.secrets import refuse_secrets
 from gitmem.model.config import all_keys, check_value, row_of
-from gitmem.store.ops.moves import Unchanged
-from gitmem.store.ops.settings import set_key as set_key_change
-from gitmem.store.transaction import Transaction
+
+if TYPE_CHECKING:
+    from gitmem.store.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +39,12 @@ def get_key(workspace: Workspace, key: str, at: str | None = None) -> Any:
 
 def set_key(workspace: Workspace, key: str, value: object, reason: str = "") -> SetKey:
     """Set a key; text is read as the key's type."""
+    # Imported here: reading a key needs nothing of what writes.
+    from gitmem.features.write.reason import checked_reason
+    from gitmem.features.write.secrets import refuse_secrets
+    from gitmem.store.ops.moves import Unchanged
+    from gitmem.store.ops.settings import set_key as set_key_change
+
     checked = check_value(key, value)
     told = checked_reason(reason)
     refuse_secrets([("reason", told), (key, str(checked))])

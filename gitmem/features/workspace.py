@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from gitmem.index import queries
 from gitmem.model.errors import Ambiguous, NotFound, OccConflict
-from gitmem.store.change import Origin
 from gitmem.store.snapshot import Snapshot, Stored
 from gitmem.store.store import Store, Written
 
 if TYPE_CHECKING:
     from gitmem.git.objects import Objects
+    from gitmem.store.change import Origin
     from gitmem.store.transaction import Transaction
 
 T = TypeVar("T")
@@ -57,6 +57,9 @@ class Workspace:
 
     def origin(self) -> Origin:
         """Who makes the next change, and when."""
+        # Imported here: a reader needs nothing of it.
+        from gitmem.store.change import Origin
+
         return Origin(
             now=self.now,
             timezone=self.timezone,

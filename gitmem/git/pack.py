@@ -92,7 +92,6 @@ class PackWriter:
         # A plain dict gets slower with every first item that goes.
         self._bases: OrderedDict[str, bytes] = OrderedDict()
         self._bases_size = 0
-        self._published = False
 
     def __len__(self) -> int:
         return len(self._places)
@@ -152,9 +151,7 @@ class PackWriter:
             raise
 
     def abort(self) -> None:
-        """Leave nothing behind, except what `finish` has made visible: others may rest on it."""
-        if self._published:
-            return
+        """Leave nothing behind."""
         if self._file is not None:
             with contextlib.suppress(OSError):
                 self._file.close()
@@ -221,7 +218,6 @@ class PackWriter:
         pack_part.replace(path)
         index_part.replace(path.with_suffix(".idx"))
         fsync_dir(self._folder)
-        self._published = True
         return KeptPack(self._name, path)
 
     def _write_rest(self, file: FileIO) -> bytes:

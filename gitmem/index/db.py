@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from gitmem.model.errors import Corrupt, GitmemError, Locked, WriteError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 60.0
 """A writer waits this long for another one; both hold the index only for moments."""
 _CACHE_KIB = 65_536
@@ -82,8 +83,14 @@ CREATE TABLE used (
 ) WITHOUT ROWID;
 CREATE INDEX used_id ON used (id);
 CREATE TABLE sessions (session TEXT PRIMARY KEY, clock INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE origins (id TEXT PRIMARY KEY, maker INTEGER NOT NULL, place INTEGER NOT NULL)
+    WITHOUT ROWID;
+CREATE TABLE makers (maker INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, made INTEGER NOT NULL);
+CREATE TABLE recalled (row INTEGER PRIMARY KEY, words TEXT NOT NULL);
+CREATE TABLE frequencies (term TEXT PRIMARY KEY, entries INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE totals (one INTEGER PRIMARY KEY, entries INTEGER NOT NULL, terms INTEGER NOT NULL);
 CREATE VIRTUAL TABLE terms USING fts5 (
-    words, content='', detail=none, columnsize=0, tokenize='unicode61'
+    words, content='', detail=none, columnsize=0, tokenize='ascii'
 );
 """
 
@@ -107,6 +114,9 @@ class Index:
         self.in_memory = in_memory
         self.newest: tuple[str, int, int] | None = None
         """The commit that was added last, its number and its clock: the next one's parent."""
+        self._came: Counter[str] = Counter()
+        self._gone: Counter[str] = Counter()
+        self._entries = self._terms = 0
         self.mend = None
 
     @property
@@ -157,23 +167,70 @@ class Index:
         self.execute("BEGIN IMMEDIATE")
 
     def keep(self) -> None:
+        self._write_counts()
         self.execute("COMMIT")
 
     def roll_back(self) -> None:
-        self.newest = None
+        self._forget()
         if self._sql.in_transaction:
             self.execute("ROLLBACK")
 
     def clear(self) -> None:
         """Forget everything, inside the transaction that is open."""
-        self.newest = None
+        self._forget()
         for name in _TABLES:
             self.execute(f"DELETE FROM {name}")
         self.execute("INSERT INTO terms (terms) VALUES ('delete-all')")
 
+    def count(self, words: str, by: int) -> None:
+        """Note that an entry with these terms came (1) or went (-1).
+
+        The sums are written when the transaction is kept: an import meets the same terms over and
+        over, and nothing that a transaction reads rests on them.
+        """
+        terms = words.split()
+        (self._came if by > 0 else self._gone).update(set(terms))
+        self._entries += by
+        self._terms += by * len(terms)
+
+    def _write_counts(self) -> None:
+        self._came.subtract(self._gone)
+        changed = sorted((term, by) for term, by in self._came.items() if by)
+        if changed:
+            self._execute_all(
+                "INSERT INTO frequencies VALUES (?, ?)"
+                " ON CONFLICT (term) DO UPDATE SET entries = entries + excluded.entries",
+                changed,
+            )
+            fewer = [(term,) for term, by in changed if by < 0]
+            self._execute_all("DELETE FROM frequencies WHERE term = ? AND entries <= 0", fewer)
+        if self._entries or self._terms:
+            self.execute(
+                "INSERT INTO totals VALUES (1, ?, ?) ON CONFLICT (one) DO UPDATE"
+                " SET entries = entries + excluded.entries, terms = terms + excluded.terms",
+                (self._entries, self._terms),
+            )
+        self._forget_counts()
+
+    def _execute_all(self, query: str, values: Sequence[Sequence[Any]]) -> None:
+        try:
+            self._sql.executemany(query, values)
+        except sqlite3.Error as error:
+            raise explained(error) from error
+
+    def _forget(self) -> None:
+        self.newest = None
+        self._forget_counts()
+
+    def _forget_counts(self) -> None:
+        self._came.clear()
+        self._gone.clear()
+        self._entries = self._terms = 0
+
     def take_over(self, other: Index) -> None:
         """Go on with the file of another index, which is not to be used any more."""
-        self._sql, self.writable, self.in_memory = other._sql, other.writable, other.in_memory
+        self._sql, self.newest = other._sql, other.newest
+        self.writable, self.in_memory = other.writable, other.in_memory
 
     def check(self) -> None:
         """Raise IndexDamaged unless SQLite finds its own file sound."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitmem.index.db import Index
 
@@ -12,8 +12,7 @@ Scope = Container[int] | None
 """The commits (by their `seq`) that a reader at an older commit may see; None: all."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundEntry:
+class FoundEntry(NamedTuple):
     """An entry of the index. `document` is its JSON."""
 
     path: str
@@ -27,8 +26,7 @@ class FoundEntry:
     document: str
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A file in an entry's place that is none."""
 
     path: str
@@ -36,8 +34,7 @@ class Problem:
     line: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedCommit:
+class LoggedCommit(NamedTuple):
     """A commit of the branch."""
 
     seq: int
@@ -53,8 +50,7 @@ class LoggedCommit:
     source: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
+class HistoryRow(NamedTuple):
     """One commit's change of one entry; see `index/rows.ChangeRow`."""
 
     commit: LoggedCommit
@@ -67,8 +63,7 @@ class HistoryRow:
     fields: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class UsageCount:
+class UsageCount(NamedTuple):
     """How often and when sessions used an entry; sessions are numbered in clock order."""
 
     frequency: int
@@ -128,8 +123,7 @@ def entries_in(
     return _entries(index, f"WHERE {' AND '.join(clauses)} ORDER BY {order}", values)
 
 
-@dataclass(frozen=True, slots=True)
-class TitleRow:
+class TitleRow(NamedTuple):
     """What is compared to find entries that are alike."""
 
     id: str
@@ -147,8 +141,8 @@ def entries_matching(index: Index, words: Sequence[str], *, look: int, most: int
     for word in words:
         term = f'"{word.rstrip("*")}"'
         found = index.rows(query, (term, look))
-        if word.endswith("*") and len(found) < look:
-            # Not for words that many have: beginnings are looked up in all entries at once.
+        if word.endswith("*") and len(found) < most:
+            # Only for words that few have: beginnings are looked up in all entries at once.
             found = index.rows(query, (f"{term}*", look))
         hits.update([row[0] for row in found])
     best = [row for row, _ in hits.most_common(most)]
@@ -253,7 +247,9 @@ def history_of_slug(index: Index, folder: str, slug: str) -> list[HistoryRow]:
 
 def id_was_held(index: Index, entry_id: str) -> bool:
     """Did this store ever hold an entry of that id?"""
-    query = "SELECT 1 FROM changes WHERE id = ? UNION SELECT 1 FROM entries WHERE id = ?"
+    query = (
+        "SELECT 1 FROM changes WHERE id = ? UNION ALL SELECT 1 FROM entries WHERE id = ? LIMIT 1"
+    )
     return bool(index.rows(query, (entry_id, entry_id)))
 
 

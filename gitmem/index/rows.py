@@ -9,7 +9,10 @@ from gitmem.index.db import Index
 
 
 class EntryRow(NamedTuple):
-    """An entry as it lies in the tree. `document` is its JSON, `tags` one a line."""
+    """An entry as it lies in the tree. `document` is its JSON, `tags` one a line.
+
+    `words` are its terms, as `index/stored` gives them.
+    """
 
     path: str
     id: str
@@ -23,6 +26,7 @@ class EntryRow(NamedTuple):
     pinned: bool
     document: str
     tags: str
+    words: str
 
 
 class CommitRow(NamedTuple):
@@ -72,7 +76,24 @@ def add_commit(index: Index, commit: CommitRow, changes: Sequence[ChangeRow]) ->
     index.newest = commit.sha, seq, clock
     for change in changes:
         add_change(index, seq, change)
+        if commit.session is not None and change.from_path is None:
+            _add_origin(index, change.id, commit.session)
     return seq
+
+
+def _add_origin(index: Index, entry_id: str, session: str) -> None:
+    """Note which session made an entry, and as its how-manieth; the first making stands."""
+    if index.rows("SELECT 1 FROM origins WHERE id = ?", (entry_id,)):
+        return
+    index.execute(
+        "INSERT INTO makers (session, made) VALUES (?, 1)"
+        " ON CONFLICT (session) DO UPDATE SET made = made + 1",
+        (session,),
+    )
+    index.execute(
+        "INSERT INTO origins SELECT ?, maker, made FROM makers WHERE session = ?",
+        (entry_id, session),
+    )
 
 
 def add_change(index: Index, seq: int, change: ChangeRow) -> None:
@@ -112,11 +133,12 @@ def put_entry(index: Index, entry: EntryRow, *, new: bool = False) -> None:
     row = index.execute(
         "INSERT INTO entries (path, id, tier, folder, slug, blob, category, title, created,"
         " pinned, document, tags) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        entry,
+        entry[:-1],
     )
-    index.execute(
-        "INSERT INTO terms (rowid, words) VALUES (?, ?)", (row, _words(entry.title, entry.tags))
-    )
+    stored = (row, entry.words)
+    index.execute("INSERT INTO recalled VALUES (?, ?)", stored)
+    index.execute("INSERT INTO terms (rowid, words) VALUES (?, ?)", stored)
+    index.count(entry.words, 1)
     if not new:
         # Noted here, so that a write needn't count all entries to learn that no id is there twice.
         index.execute(
@@ -128,9 +150,15 @@ def put_entry(index: Index, entry: EntryRow, *, new: bool = False) -> None:
 
 def copy_entry(index: Index, lent: Index, path: str) -> None:
     """Take over an entry from another index."""
-    names = "path, id, tier, folder, slug, blob, category, title, created, pinned, document, tags"
-    for row in lent.rows(f"SELECT {names} FROM entries WHERE path = ?", (path,)):
-        put_entry(index, EntryRow(*row))
+    query = (
+        "SELECT path, id, tier, folder, slug, blob, category, title, created, pinned, document,"
+        " tags, words FROM entries JOIN recalled USING (row) WHERE path = ?"
+    )
+    for row in lent.rows(query, (path,)):
+        entry = EntryRow(*row)
+        put_entry(index, entry)
+        for origin in lent.rows("SELECT * FROM origins WHERE id = ?", (entry.id,)):
+            index.execute("INSERT OR IGNORE INTO origins VALUES (?, ?, ?)", origin)
 
 
 def move_entry(index: Index, old: str, new: str, tier: str, folder: str, slug: str) -> None:
@@ -152,20 +180,15 @@ def put_problem(index: Index, path: str, why: str, line: int | None) -> None:
 def remove_path(index: Index, path: str) -> None:
     """Nothing lies at this path any more."""
     index.execute("DELETE FROM problems WHERE path = ?", (path,))
-    for row, title, tags in index.rows(
-        "SELECT row, title, tags FROM entries WHERE path = ?", (path,)
-    ):
+    query = "SELECT row, words FROM entries JOIN recalled USING (row) WHERE path = ?"
+    for row, words in index.rows(query, (path,)):
         # A table without content must be told what to forget.
         index.execute(
-            "INSERT INTO terms (terms, rowid, words) VALUES ('delete', ?, ?)",
-            (row, _words(title, tags)),
+            "INSERT INTO terms (terms, rowid, words) VALUES ('delete', ?, ?)", (row, words)
         )
+        index.execute("DELETE FROM recalled WHERE row = ?", (row,))
         index.execute("DELETE FROM entries WHERE row = ?", (row,))
-
-
-def _words(title: str, tags: str) -> str:
-    """What the full-text table holds of an entry."""
-    return f"{title} {tags}"
+        index.count(words, -1)
 
 
 def _numbered(index: Index, sha: str) -> tuple[int, int]:

@@ -6,8 +6,7 @@ Standard library only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 KeyKind = Literal["string", "enum", "bool", "int", "float", "date", "time", "id", "list"]
 SectionKind = Literal["prose", "list", "alternatives"]
@@ -20,8 +19,7 @@ GRAPH_FOLDER = "graph"
 """Entities lie in `graph/` itself when active: tier register, no tier folder in the path."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """A frontmatter key: one line, or one `[…]` list."""
 
     name: str
@@ -35,8 +33,7 @@ class Key:
         return self.kind in ("string", "id")
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A `## Heading` of the body. `filled`: a list with at least one item."""
 
     name: str
@@ -52,8 +49,7 @@ class Section:
         return words[:1].upper() + words[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
+class Category(NamedTuple):
     """A kind of memory. Without sections the body is free text (`content.body`)."""
 
     name: str

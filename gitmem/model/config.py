@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from gitmem.model.categories import (
     BUILT_IN,
@@ -41,8 +41,7 @@ _FALSE = frozenset({"false", "no", "off"})
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """A config key; `<category>` in the pattern stands for the name of a category."""
 
     pattern: str
@@ -372,7 +371,7 @@ class Config:
             folders.add(folder)
             category = category_named(name, folder)
             purpose = self.get(f"categories.{name}.description") or category.purpose
-            found[name] = replace(category, purpose=purpose)
+            found[name] = category._replace(purpose=purpose)
         return found
 
     def categories(self) -> Mapping[str, Category]:

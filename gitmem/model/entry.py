@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ExtraKey:
+class ExtraKey(NamedTuple):
     """An unknown frontmatter key: its source lines, kept behind the known key `after`."""
 
     after: str | None
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class ExtraSection:
+class ExtraSection(NamedTuple):
     """An unknown section: its heading line and text, kept behind the known section `after`."""
 
     after: str | None
@@ -28,8 +26,7 @@ class ExtraSection:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Extra:
+class Extra(NamedTuple):
     """What gitmem doesn't know and keeps: unknown keys, sections, text before any heading."""
 
     keys: tuple[ExtraKey, ...] = ()

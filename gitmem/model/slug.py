@@ -7,7 +7,6 @@ two machines that import the same thing get one entry. Standard library only.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from collections.abc import Callable
@@ -52,4 +51,7 @@ def imported_id(format: str, source_key: str) -> str:
     """The id of an imported item: the same wherever it is imported."""
     # A file name that isn't UTF-8 reaches us with surrogates; it still needs one id.
     named = f"{format}\0{source_key}".encode("utf-8", "surrogatepass")
-    return "tr" + hashlib.sha256(named).hexdigest()[:10]
+    # Imported here: it takes long to load, and only imports ask.
+    from hashlib import sha256
+
+    return "tr" + sha256(named).hexdigest()[:10]

@@ -16,9 +16,11 @@ from gitmem.document.message import Message
 from gitmem.git.objects import Commit, Objects, TreeItem
 from gitmem.git.tree import PathDiff, diff_trees, walk_files
 from gitmem.index.rows import ChangeRow, CommitRow, EntryRow
+from gitmem.index.stored import stored_words
 from gitmem.model.categories import category_named
 from gitmem.model.entry import Entry, entry_to_dict
 from gitmem.model.errors import GitmemError, ValidationError
+from gitmem.model.prose import prose
 from gitmem.store.layout import Address, address_of, in_entry_land
 
 REGULAR = 0o100644
@@ -174,6 +176,14 @@ def entry_row(entry: Entry, address: Address, path: str, blob: str) -> EntryRow:
         pinned=entry.pinned,
         document=_to_json(entry_to_dict(entry)),
         tags="\n".join(entry.tags),
+        words=stored_words(
+            title=entry.title,
+            body=prose(entry),
+            when=entry.when,
+            keywords=entry.keywords,
+            tags=entry.tags,
+            created=entry.created,
+        ),
     )
 
 

@@ -6,11 +6,10 @@ existing files never move is kept here: only a *new* path is chosen by the size 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from gitmem.model.categories import GRAPH_FOLDER, TIERS, Tier
 from gitmem.model.errors import PathError
@@ -31,8 +30,7 @@ Lister = Callable[[str], tuple[Files, Children] | None]
 """Names of the files and the folders below a folder, or None where there is no such folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """`tier/folder/slug`: what people and programs call an entry, whatever its path."""
 
     tier: Tier
@@ -93,7 +91,10 @@ def in_entry_land(path: str) -> bool:
 @lru_cache(maxsize=256)
 def fan_digits(name: str) -> str:
     """The hash that names fan-out folders: of the slug alone, without an id behind a dot."""
-    return hashlib.sha1(name.split(".")[0].encode(), usedforsecurity=False).hexdigest()
+    # Imported here: it takes as long to load as half of gitmem, and a reader seldom asks.
+    from hashlib import sha1
+
+    return sha1(name.split(".")[0].encode(), usedforsecurity=False).hexdigest()
 
 
 def possible_paths(address: Address, listing: Lister) -> Iterator[str]:

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitmem.index import queries
 from gitmem.index.db import Index
@@ -18,7 +19,7 @@ from gitmem.index.rows import EntryRow
 from gitmem.model.config import Config
 from gitmem.model.entry import Entry, entry_from_dict
 from gitmem.model.errors import Ambiguous, Corrupt, NotFound
-from gitmem.store.layout import Address, Lister, parse_address, possible_paths
+from gitmem.store.layout import Address, Lister, address_of, possible_paths, require_address
 
 SHORTEST_PREFIX = 4
 """A prefix of an id needs this many characters behind `tr`."""
@@ -26,8 +27,7 @@ _ID_LIKE = re.compile(rf"tr[0-9a-f]{{{SHORTEST_PREFIX},10}}\Z")
 _LISTED = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """An entry where it lies at a commit."""
 
     id: str
@@ -83,8 +83,8 @@ class Snapshot:
 
     def _candidates(self, ref: str) -> list[Stored]:
         if "/" in ref:
-            address = parse_address(ref.removesuffix(".md"))
-            found = self.at_address(address) if address else None
+            address = address_of(ref) or require_address(ref.removesuffix(".md"))
+            found = self.at_address(address)
             return [found] if found else []
         if _ID_LIKE.match(ref):
             by_id = queries.entries_with_prefix(self.index, ref)

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from gitmem.git.locate import Location, locate
 from gitmem.git.platform import FileLock
@@ -47,8 +46,7 @@ _ATTEMPTS = 200
 """Races with writers that don't take our lock; each one lost means that another one won."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """What a transaction left behind."""
 
     commits: tuple[str, ...]

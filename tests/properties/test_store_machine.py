@@ -571,7 +571,7 @@ def run(examples: int, steps: int) -> None:
 
 
 def test_random_operations_agree_with_the_model() -> None:
-    run(examples=8, steps=30)
+    run(examples=6, steps=30)
 
 
 @pytest.mark.long

@@ -90,7 +90,7 @@ def _read(source: str, stdin: BinaryIO) -> bytes:
 def parse_object(data: bytes, source: str) -> Mapping[str, Any]:
     """The JSON object in these bytes. InputError names the source."""
     try:
-        value = json.loads(data.decode("utf-8-sig"), parse_constant=_no_constant)
+        value = _JSON.decode(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise _input_error(source, "it isn't UTF-8", "save it as UTF-8") from None
     except json.JSONDecodeError as error:
@@ -108,6 +108,10 @@ def parse_object(data: bytes, source: str) -> Mapping[str, Any]:
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} isn't JSON")
+
+
+# Made once: json.loads makes a decoder for each call that asks for anything special.
+_JSON = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def _input_error(source: str, why: str, fix: str) -> InputError:

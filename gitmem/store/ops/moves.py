@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gitmem.model.categories import ACTIVE, GRAPH_FOLDER, Tier
 from gitmem.model.errors import (
@@ -124,7 +124,7 @@ def moved(txn: Transaction, op: str, one: Stored, to: Tier, reason: str) -> Chan
     address = one.address.in_tier(to)
     if txn.snapshot.is_taken(address.folder, address.slug, (to,)):
         # Only plain git makes two of one slug; neither may be lost.
-        address = replace(address, slug=free_slug(txn, address.folder, address.slug))
+        address = address._replace(slug=free_slug(txn, address.folder, address.slug))
     path = new_path(address, txn.snapshot.listing)
     return Change(
         op=op,

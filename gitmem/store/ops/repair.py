@@ -24,11 +24,15 @@ def repair_copied_ids(txn: Transaction) -> None:
 
 
 def _original(txn: Transaction, claims: list[Stored]) -> Stored:
-    """The file that had the id first; without a history the first by its address."""
+    """The file to which the entry's own way leads; without a history the first by its address."""
     by_path = {one.path: one for one in claims}
+    at: str | None = None
     for row in txn.snapshot.history(claims[0].id):
-        if row.path in by_path:
-            return by_path[row.path]
+        # A copy comes from nowhere while the entry lies somewhere else.
+        if row.from_path == at:
+            at = row.path
+    if at is not None and at in by_path:
+        return by_path[at]
     return min(claims, key=lambda one: (one.address.folder, one.address.slug, one.path))
 
 
