@@ -30,16 +30,19 @@ if TYPE_CHECKING:
         the number of entries that hold it, and their rows.
         """
 
-        count: int
-        """How many entries there are, of any tier."""
-        average: float
-        """Terms of an entry on average."""
+        @property
+        def count(self) -> int:
+            """How many entries there are, of any tier."""
+
+        @property
+        def average(self) -> float:
+            """Terms of an entry on average."""
 
         def frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
             """Each of these terms that any entry holds, with the number of entries."""
 
-        def rows(self, term: str) -> Iterable[int]:
-            """The rows of the entries that hold a term."""
+        def rows(self, term: str, most: int) -> Iterable[int]:
+            """The rows of the entries that hold a term, of many the `most` newest."""
 
         def stored(self, rows: Sequence[int]) -> Iterable[tuple[int, str, int, int]]:
             """Row, stored words, session, place of those of these rows that may be shown.
@@ -84,11 +87,9 @@ def recall(text: str, source: Source, limit: int) -> list[Hit]:
     return _ranked(text, source, limit, explain=False, hesitant=True)
 
 
-def _ranked(
-    text: str, source: Source, limit: int, *, explain: bool, hesitant: bool
-) -> list[Hit]:
+def _ranked(text: str, source: Source, limit: int, *, explain: bool, hesitant: bool) -> list[Hit]:
     query = parse_query(text)
-    frequencies = source.frequencies(query.weights)
+    frequencies = dict(source.frequencies(query.weights))
     gains = _gains(query, frequencies, source)
     if not gains:
         return []
@@ -99,7 +100,7 @@ def _ranked(
     documents.sort(key=_order)
     if not documents:
         return []
-    if hesitant and not abstain.is_relevant(query, frequencies, source.count, documents[0]):
+    if hesitant and not abstain.is_relevant(query, frequencies, source.count, documents):
         return []
     _add_feedback(documents, gains, source)
     _add_neighbours(documents)
@@ -115,7 +116,7 @@ def _order(document: Document) -> tuple[float, int]:
     return -document.score, -document.row
 
 
-def _gains(query: Query, frequencies: Mapping[str, int], source: Source) -> dict[str, float]:
+def _gains(query: Query, frequencies: dict[str, int], source: Source) -> dict[str, float]:
     """What each term is worth; words that mean the same are worth a share of the prompt's own."""
     count = source.count
     gains = {
@@ -136,25 +137,30 @@ def _candidates(
 ) -> list[Document]:
     """The entries that the rarest terms find, those with the most worth of terms first."""
     worth: dict[int, float] = {}
+    sum_of = worth.get
     read = 0
     for term in sorted(gains, key=lambda term: (frequencies[term], term)):
         if read and read + frequencies[term] > ENOUGH_ROWS:
             break
         read += frequencies[term]
         more = gains[term]
-        for row in source.rows(term):
-            worth[row] = worth.get(row, 0.0) + more
-    best = sorted(worth, key=lambda row: (-worth[row], -row))
+        for row in source.rows(term, ENOUGH_ROWS):
+            worth[row] = sum_of(row, 0.0) + more
+    # Pairs sort without a call for each; of equals the newer row comes first.
+    best = [row for _, row in sorted(zip(worth.values(), worth, strict=True), reverse=True)]
     documents: list[Document] = []
     for start in range(0, min(len(best), MOST_TRIED), CANDIDATES):
-        for row in source.stored(best[start : start + CANDIDATES]):
-            documents.append(parse_document(*row))
+        documents += [
+            parse_document(*found) for found in source.stored(best[start : start + CANDIDATES])
+        ]
         if len(documents) >= CANDIDATES:
             break
     return documents
 
 
-def _add_feedback(documents: Sequence[Document], gains: Mapping[str, float], source: Source) -> None:
+def _add_feedback(
+    documents: Sequence[Document], gains: Mapping[str, float], source: Source
+) -> None:
     """Entries that share words with the best ones rise a little."""
     more = feedback_terms(documents, gains, source)
     if more:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import log, sqrt
 
 from gitmem.features.recall.query import Query
-from gitmem.features.recall.stored import FIELDS
+from gitmem.index.stored import FIELDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ WEIGHTS = {
 }
 _WEIGHTS = tuple(WEIGHTS[field] for field in FIELDS)
 _DATED = FIELDS.index("date")
-_DECLARED = (FIELDS.index("keywords"), FIELDS.index("tags"))
 
 K1 = 1.2
 B = 0.4
@@ -55,10 +54,6 @@ class Document:
         self.score = self.near = self.feedback = self.neighbours = 0.0
         self.cover = 1.0
 
-    def declares(self, term: str) -> bool:
-        """Whether a term is one of its keywords or tags."""
-        return any(term in self.fields[field] for field in _DECLARED)
-
 
 def parse_document(row: int, words: str, session: int, place: int) -> Document:
     """A stored entry; a row of an older form with fewer lines still counts."""
@@ -76,6 +71,7 @@ class Scorer:
 
     def __init__(self, gains: Mapping[str, float], query: Query, average: float) -> None:
         self._gains = gains
+        self._terms = frozenset(gains)
         self._average = average or 1.0
         self._own = {term: gains[term] for term in query.weights if term in gains}
         self._pairs = [
@@ -83,16 +79,17 @@ class Scorer:
             for a, b in query.pairs
             if a in gains and b in gains
         ]
+        self._paired = frozenset(term for a, b, _ in self._pairs for term in (a, b))
+        self._mass = sum(self._own.values())
 
     def score(self, document: Document) -> None:
         """Set the document's score and its parts."""
         total = self.worth(document)
         held = document.weighted
         document.near = self._nearness(document) if self._pairs else 0.0
-        mass = sum(self._own.values())
-        if mass:
+        if self._mass:
             met = sum(self._own[term] for term in held if term in self._own)
-            document.cover = 1.0 - COVER + COVER * met / mass
+            document.cover = 1.0 - COVER + COVER * met / self._mass
         document.score = (total + document.near) * document.cover
 
     def worth(self, document: Document) -> float:
@@ -100,23 +97,24 @@ class Scorer:
         gains = self._gains
         held: dict[str, float] = {}
         for weight, field in zip(_WEIGHTS, document.fields, strict=False):
-            for term in field:
-                if term in gains:
-                    held[term] = held.get(term, 0.0) + weight
+            for term in self._terms.intersection(field):
+                held[term] = held.get(term, 0.0) + weight * field.count(term)
         document.weighted = document.weighted or held
         norm = K1 * (1.0 - B + B * document.length / self._average)
-        return sum(gains[term] * times * (K1 + 1.0) / (times + norm) for term, times in held.items())
+        return sum(
+            gains[term] * times * (K1 + 1.0) / (times + norm) for term, times in held.items()
+        )
 
     def _nearness(self, document: Document) -> float:
         """Words that stood together in the prompt and stand together here."""
         total = 0.0
-        held = document.weighted
         for field in document.fields[:_DATED]:
-            places: dict[str, list[int]] = {}
-            for place, term in enumerate(field):
-                if term in held:
-                    places.setdefault(term, []).append(place)
-            if len(places) > 1:
+            there = self._paired.intersection(field)
+            if len(there) > 1:
+                places = {
+                    term: [place for place, other in enumerate(field) if other == term]
+                    for term in there
+                }
                 for first, second, worth in self._pairs:
                     if first in places and second in places:
                         distance = _distance(places[first], places[second])

@@ -1,23 +1,61 @@
-"""Points of an entry for a prompt, by the words of its title and its tags.
+"""The strategy `title_tags`: points by the words of an entry's title and its tags.
 
 2 for each word that the title has, 3 for each that is a tag, 1 for each further word of at least
-4 letters that a title word or tag begins with. Pure functions over words.
+4 letters that a title word or tag begins with; up to 2 more by the description of the category.
+A second pass over the best 20 drops what is retired and lifts what changed lately. Pure functions
+over words, exactly as the original program counts; what a row is comes from the caller.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from typing import Protocol
+
+    class Row(Protocol):
+        """An entry as this strategy sees it; tags are in lower case."""
+
+        @property
+        def category(self) -> str: ...
+        @property
+        def title(self) -> str: ...
+        @property
+        def tags(self) -> Sequence[str]: ...
+        @property
+        def updated(self) -> float:
+            """When it last changed, in seconds."""
+
+        @property
+        def retired(self) -> bool: ...
+
 
 _WORD = re.compile(r"[a-z0-9]+")
 _SHORTEST = 3
 _SHORTEST_PREFIX = 4
+SHORTEST_PROMPT = 10
+CHECKED = 20
+"""Only so many of the best are looked at more closely."""
+RECENT_SECONDS = 31 * 86_400
+"""Whole days count: 30 days and some hours are 30 days."""
+MOST_DESCRIBED = 2
+PRIORITY = {
+    "decision": 1,
+    "constraint": 2,
+    "preference": 3,
+    "runbook": 4,
+    "tech_debt": 5,
+    "session_summary": 6,
+}
+_LAST = 10
 
 _COMMON = """
-about also and are been being but can could did does else for from get had has have help how
-into just know let like make may might must need not out please see shall she should that the
-then these they think this those too use very want was were what when where which who whom why
-will with would yes you your
+about also and are been being but can could did does else for from get had has have help how into
+just know let like make may might must need not out please see shall she should that the then these
+they think this those too use very want was were what when where which who whom why will with would
+yes you your
 """
 STOP_WORDS = frozenset(_COMMON.split())
 
@@ -31,11 +69,70 @@ def tokens(text: str) -> frozenset[str]:
 def points(asked: Collection[str], title_words: frozenset[str], tags: Collection[str]) -> int:
     """The points for these words. Tags are compared whole; lower case is theirs already."""
     score = 0
-    beginnings = "\n".join(("", *title_words, *tags))
+    starts = _starts(title_words, tags)
     for word in asked:
         title, tag = word in title_words, word in tags
         if title or tag:
             score += 2 * title + 3 * tag
-        elif len(word) >= _SHORTEST_PREFIX and f"\n{word}" in beginnings:
+        elif len(word) >= _SHORTEST_PREFIX and f"\n{word}" in starts:
             score += 1
     return score
+
+
+def search(
+    prompt: str,
+    rows: Iterable[Row],
+    limit: int,
+    now: float,
+    descriptions: Mapping[str, str] | None = None,
+) -> list[tuple[Row, int]]:
+    """The best rows for a prompt with their points, best first."""
+    asked = tokens(prompt)
+    if len(prompt.strip()) < SHORTEST_PROMPT or not asked or limit <= 0:
+        return []
+    described = {
+        category: _described(asked, tokens(text))
+        for category, text in (descriptions or {}).items()
+        if text
+    }
+    found: list[tuple[Row, int]] = []
+    for row in rows:
+        score = points(asked, tokens(row.title), row.tags) + described.get(row.category, 0)
+        if score:
+            found.append((row, score))
+    found.sort(key=lambda scored: (*_order(scored), *_listed(scored[0])))
+    checked = [
+        (row, score + (now - row.updated < RECENT_SECONDS))
+        for row, score in found[:CHECKED]
+        if not row.retired
+    ]
+    # Sorting keeps the first pass's order where the points are equal now.
+    return sorted(checked + found[CHECKED:], key=_order)[:limit]
+
+
+def _described(asked: Collection[str], words: frozenset[str]) -> int:
+    """Points that a category's description gives its entries: half as many for a prefix."""
+    halves = 0
+    starts = _starts(words, ())
+    for word in asked:
+        if word in words:
+            halves += 2
+        elif len(word) >= _SHORTEST_PREFIX and f"\n{word}" in starts:
+            halves += 1
+    return min(halves // 2, MOST_DESCRIBED)
+
+
+def _order(scored: tuple[Row, int]) -> tuple[int, int]:
+    """Best first; of equals by the rank of their category."""
+    row, score = scored
+    return -score, PRIORITY.get(row.category, _LAST)
+
+
+def _listed(row: Row) -> tuple[str, str]:
+    """Where the index lists an entry."""
+    return row.category.upper(), row.title.lower()
+
+
+def _starts(title_words: Collection[str], tags: Collection[str]) -> str:
+    """One text in which each word stands behind a line end: searched far faster than a list."""
+    return "\n".join(("", *title_words, *tags))

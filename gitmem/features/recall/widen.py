@@ -6,7 +6,7 @@ speaks. Only the standard library.
 
 from __future__ import annotations
 
-from gitmem.features.recall.analyser import stem
+from gitmem.index.analyser import stem
 from gitmem.features.recall.query import Query
 from gitmem.features.recall.scoring import Document, gain
 from gitmem.features.recall.synonyms import synonyms
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gitmem.features.recall.ranked import Source
 
-SYNONYM_WEIGHT = 0.3
+SYNONYM_WEIGHT = 0.4
 TYPO_WEIGHT = 0.7
 MOST_SYNONYMS = 8
 MOST_WIDENED = 16
@@ -36,17 +36,21 @@ def related_terms(
     wanted: dict[str, float] = {}
     for term, word in words:
         own = gain(frequencies[term], source.count) if term in frequencies else unseen
-        for other in _synonyms(word, term)[:MOST_SYNONYMS]:
+        others = _synonyms(word, term)[:MOST_SYNONYMS]
+        if others:
+            query.related[term] = others
+        for other in others:
             if other not in query.weights:
                 wanted[other] = max(own, wanted.get(other, 0.0))
     known = source.frequencies(wanted) if wanted else {}
     for other, frequency in known.items():
         worth = min(gain(frequency, source.count), wanted[other])
         yield other, SYNONYM_WEIGHT * worth, frequency
-    for term, word in words:
+    for term, _ in words:
         if term not in frequencies and len(term) >= SHORTEST_TYPO and term.isalpha():
             meant = _nearest(term, source)
             if meant is not None:
+                query.related.setdefault(term, []).append(meant)
                 frequency = source.frequencies([meant])[meant]
                 yield meant, TYPO_WEIGHT * gain(frequency, source.count), frequency
 
@@ -73,9 +77,7 @@ def feedback_terms(
     if not chosen or not worth[chosen[0]]:
         return {}
     scale = FEEDBACK_WEIGHT * FEEDBACK_ENTRIES / len(chosen) / worth[chosen[0]]
-    return {
-        term: scale * worth[term] * gain(frequencies[term], source.count) for term in chosen
-    }
+    return {term: scale * worth[term] * gain(frequencies[term], source.count) for term in chosen}
 
 
 def _synonyms(word: str, term: str) -> list[str]:
