@@ -162,7 +162,6 @@ class Transaction:
         self._index.set_meta("commit", self.made[-1].commit)
         kept = self._pack.finish()
         self._packed = True
-        moved = None
         try:
             moved = refs.move(
                 self._ref,
@@ -173,13 +172,11 @@ class Transaction:
                 flock_held=flock_held,
             )
         finally:
-            if moved is False:
-                kept.discard()
-            else:
-                # Also when `move` failed: nobody knows then whether the ref has moved. The pack
-                # is noted as ours before `.keep` goes, so that a fold finds it.
-                note_pack(self.location, kept.name)
-                kept.release()
+            # Whatever came of it the pack stays, noted as ours before `.keep` goes so that a fold
+            # finds it. When `move` failed nobody knows whether the ref has moved; and after a lost
+            # race git may have dropped somebody's copy of an object because this pack had it too.
+            note_pack(self.location, kept.name)
+            kept.release()
         if not moved:
             self.abort()
         return moved
