@@ -213,7 +213,8 @@ class Store:
             )
         mended = False
         with self._lock() as lock:
-            sweep(self.location)
+            if lock.held:
+                sweep(self.location)
             for _ in range(_ATTEMPTS):
                 try:
                     txn = self._begin(origin, create)
@@ -231,7 +232,7 @@ class Store:
                     mended = True
                     continue
                 if published:
-                    return result, self._after(txn)
+                    return result, self._after(txn, lock.held)
         raise Locked(
             f"{self.branch.ref} kept moving while we tried to write",
             fix="see which program moves it, then try again",
@@ -250,7 +251,9 @@ class Store:
         """Fold our packs into one and remove what dead processes left; packs that went."""
         from gitmem.git.fold import collect, sweep
 
-        with self._lock():
+        with self._lock() as lock:
+            if not lock.held:
+                return 0
             sweep(self.location)
             return collect(self.location, self.objects)
 
@@ -297,7 +300,7 @@ class Store:
                 index.clear()
         return index
 
-    def _after(self, txn: Transaction) -> Written:
+    def _after(self, txn: Transaction, flock_held: bool) -> Written:
         """What follows the move of the ref; none of it can undo the write."""
         self._left = txn.commit, txn.draft
         if not txn.made:
@@ -314,7 +317,10 @@ class Store:
             warnings.append(f"the index isn't up to date: {error.message}")
         self.refs.set_quietly(BACKUP_REF, tip)
         try:
-            fold_packs(self.location, self.objects)
+            if flock_held:
+                # Two that fold the same packs would take each other's: without locks on this file
+                # system the packs are left to git's own upkeep.
+                fold_packs(self.location, self.objects)
             warnings += bring_along(self.location, self.objects, self.branch.ref, txn.base, tip)
         except (GitmemError, OSError) as error:
             warnings.append(f"the change is saved, but what follows it failed: {error}")
