@@ -40,8 +40,6 @@ T = TypeVar("T")
 
 BACKUP_REF = "refs/gitmem/backup"
 LOCK_FILE = "lock"
-SIGN_KEY = "gitmem.sign"
-"""In git's config, not in the store's: keys belong to a machine."""
 _ATTEMPTS = 200
 """Races with writers that don't take our lock; each one lost means that another one won."""
 
@@ -124,6 +122,12 @@ class Store:
         if tip is None:
             raise no_branch(self.location)
         return tip
+
+    def signature(self, origin: Origin) -> Signature:
+        """The author of a commit: the user as git knows them, at the origin's time."""
+        from gitmem.git.commits import Signature
+
+        return Signature(self.identity.name, self.identity.email, origin.now, origin.timezone)
 
     # Reading
 
@@ -259,6 +263,7 @@ class Store:
 
     def _begin(self, origin: Origin, create: bool) -> Transaction:
         from gitmem.store.catchup import catch_up
+        from gitmem.store.origin import code_position, signer
         from gitmem.store.transaction import Transaction
 
         tip = read_ref(self.location.common_dir, self.branch.ref)
@@ -288,8 +293,8 @@ class Store:
             config=config,
             origin=origin,
             author=self.signature(origin),
-            code=self._code_position(),
-            sign=self._signer(origin),
+            code=code_position(self.location, self.branch.ref),
+            sign=signer(self.location, self.environ, self.identity, origin),
             draft=left[1] if left and left[0] == tip and left[1].is_small else None,
         )
 
@@ -325,39 +330,6 @@ class Store:
         except (GitmemError, OSError) as error:
             warnings.append(f"the change is saved, but what follows it failed: {error}")
         return Written(tuple(made.commit for made in txn.made), tuple(warnings))
-
-    def _code_position(self) -> tuple[str, ...]:
-        """The code's commit and branch (`Gitmem-Code`); nothing where there is no code."""
-        head = self.location.git_dir / "HEAD"
-        try:
-            text = head.read_text("utf-8", "surrogateescape").strip()
-        except OSError:
-            return ()
-        branch = text.removeprefix("ref: ").strip() if text.startswith("ref: ") else None
-        if branch == self.branch.ref:
-            return ()
-        commit = read_ref(self.location.common_dir, branch) if branch else text
-        if not commit:
-            return ()
-        return (commit, branch.removeprefix("refs/heads/")) if branch else (commit,)
-
-    def _signer(self, origin: Origin) -> Callable[[bytes], bytes] | None:
-        """Signs commits where this repository's config asks for it; never in a hook (I8)."""
-        if origin.actor.startswith("hook:") or not self.location.settings.get_bool(SIGN_KEY, False):
-            return None
-        from gitmem.git.identity import every_setting
-        from gitmem.git.sign import sign
-
-        setting = every_setting(self.location, self.environ).get
-        who = f"{self.identity.name} <{self.identity.email}>"
-        return lambda data: sign(data, setting, who)
-
-    def signature(self, origin: Origin) -> Signature:
-        """The author of a commit: the user as git knows them, at the origin's time."""
-        from gitmem.git.commits import Signature
-
-        who = self.identity
-        return Signature(who.name, who.email, origin.now, origin.timezone)
 
     @contextlib.contextmanager
     def _lock(self) -> Iterator[FileLock]:
