@@ -6,7 +6,8 @@ Japanese, Korean and other scripts without blanks as pairs of characters; Englis
 table of irregular forms and a small stemmer. Stop words are gone. A term holds letters and digits
 only, so that any full-text table stores it as it is.
 
-Changing what this gives for a text makes every stored token list stale: raise `VERSION`.
+Changing what this gives for a text makes every stored token list stale: raise `SCHEMA_VERSION` of
+`index/db`.
 Pure functions of the text; the hook imports this, so nothing but the standard library, and
 `unicodedata` only when there is something else than ASCII.
 """
@@ -18,9 +19,6 @@ from gitmem.index.stop_words import STOP_WORDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-VERSION = 1
-"""Raised with every change of what `terms` gives; an index of another version is rebuilt."""
 
 LONGEST = 40
 """A longer term (a hash, a key, encoded data) is cut: nobody types it."""
@@ -42,6 +40,7 @@ shot shoot, shown show, slept sleep, spent spend, spoke speak, spoken speak, sto
 stolen steal, stood stand, stuck stick, swam swim, swum swim, swore swear, taken take, took take,
 taught teach, thought think, threw throw, thrown throw, told tell, tore tear, torn tear,
 understood understand, woke wake, woken wake, won win, wore wear, worn wear, wove weave,
+used use, using use,
 mum mother, mom mother, dad father, wrote write, written write, men man, women woman,
 children child, kids child, kid child,
 people person, mice mouse, feet foot, teeth tooth, wives wife, lives life, knives knife,
@@ -65,8 +64,9 @@ _known: dict[str, tuple[str, ...]] = {}
 def terms(text: str) -> list[str]:
     """The terms of a text in its order; an identifier's joined word follows its parts."""
     found: list[str] = []
+    known_of = _known.get
     for chunk in text.split():
-        known = _known.get(chunk)
+        known = known_of(chunk)
         if known is None:
             known = _remember(chunk, tuple(_chunk_terms(chunk)))
         found += known
@@ -245,7 +245,9 @@ def _stem(word: str) -> str:
     word = _forms.get(word, word)
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return word[:LONGEST]
-    return _plain_end(_without_suffix(_without_inflection(word)))[:LONGEST]
+    word = _without_inflection(word)
+    # What is short now was a short word before: `buys`, `keys`.
+    return word if len(word) < 4 else _plain_end(_without_suffix(word))[:LONGEST]
 
 
 def _without_inflection(word: str) -> str:
@@ -272,7 +274,7 @@ def _without_suffix(word: str) -> str:
 
 _SUFFIXES = (
     ("ization", "iz", 3), ("isation", "iz", 3), ("ational", "", 4), ("ation", "", 4),
-    ("ition", "it", 3), ("sion", "s", 3), ("tion", "t", 3), ("ement", "", 4), ("ment", "", 3),
+    ("ition", "it", 3), ("sion", "s", 4), ("tion", "t", 4), ("ement", "", 4), ("ment", "", 3),
     ("ness", "", 3), ("fully", "", 3), ("ful", "", 3), ("ously", "ous", 3), ("ally", "al", 3),
     ("ly", "", 4), ("ator", "", 4), ("ate", "", 4), ("ise", "iz", 3), ("ize", "iz", 3),
     ("yse", "yz", 3), ("ier", "y", 3), ("er", "", 4), ("est", "", 5), ("ity", "", 4),

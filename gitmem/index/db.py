@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from gitmem.index.bare import INDEX_VERSION
 from gitmem.model.errors import Corrupt, GitmemError, Locked, WriteError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = INDEX_VERSION
+"""Raised with every change of a table or of what is stored: other files aren't read."""
 BUSY_SECONDS = 60.0
 """A writer waits this long for another one; both hold the index only for moments."""
 _CACHE_KIB = 65_536
@@ -85,7 +87,9 @@ CREATE INDEX used_id ON used (id);
 CREATE TABLE sessions (session TEXT PRIMARY KEY, clock INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE origins (id TEXT PRIMARY KEY, maker INTEGER NOT NULL, place INTEGER NOT NULL)
     WITHOUT ROWID;
-CREATE TABLE makers (maker INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, made INTEGER NOT NULL);
+CREATE TABLE makers (
+    maker INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, made INTEGER NOT NULL
+);
 CREATE TABLE recalled (row INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE TABLE frequencies (term TEXT PRIMARY KEY, entries INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE totals (one INTEGER PRIMARY KEY, entries INTEGER NOT NULL, terms INTEGER NOT NULL);

@@ -134,17 +134,20 @@ class TitleRow(NamedTuple):
 def entries_matching(index: Index, words: Sequence[str], *, look: int, most: int) -> list[TitleRow]:
     """The active entries that have most of the words (`foo*`: begins so), at most `most`.
 
-    Of each word at most `look` entries are looked at: what very many have says little.
+    Of each word the newest `look` entries are looked at: what very many have says little.
     """
-    query = "SELECT rowid FROM terms WHERE terms MATCH ? LIMIT ?"
+    # Imported here: reading commands need nothing of it.
+    from gitmem.index.analyser import terms
+
+    query = "SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rowid DESC LIMIT ?"
     hits: Counter[int] = Counter()
     for word in words:
-        term = f'"{word.rstrip("*")}"'
-        found = index.rows(query, (term, look))
-        if word.endswith("*") and len(found) < most:
-            # Only for words that few have: beginnings are looked up in all entries at once.
-            found = index.rows(query, (f"{term}*", look))
-        hits.update([row[0] for row in found])
+        for term in terms(word.rstrip("*")):
+            found = index.rows(query, (f'"{term}"', look))
+            if word.endswith("*") and len(found) < most:
+                # Only for words that few have: beginnings are looked up in all entries at once.
+                found = index.rows(query, (f'"{term}" *', look))
+            hits.update([row[0] for row in found])
     best = [row for row, _ in hits.most_common(most)]
     marks = ", ".join("?" * len(best))
     # `+`: else SQLite would go through all entries of the tiers, by their index.
@@ -288,6 +291,44 @@ def usage_of(index: Index, entry_id: str) -> UsageCount:
         created_session=upto_created if created is not None else total,
         sessions_since=since,
     )
+
+
+def used_by(index: Index, session: str) -> frozenset[str] | None:
+    """The entries that usage commits name for a session; None: none tells of that session."""
+    if not index.rows("SELECT 1 FROM sessions WHERE session = ?", (session,)):
+        return None
+    found = index.rows("SELECT id FROM used WHERE session = ?", (session,))
+    return frozenset(row[0] for row in found)
+
+
+def entries_with_files(index: Index) -> list[FoundEntry]:
+    """The active entries that name files of the code."""
+    return _entries(
+        index,
+        "WHERE tier IN ('working', 'register') AND document LIKE '%\"related_files\"%'",
+        (),
+    )
+
+
+def newest_commit(index: Index, entry_id: str) -> str | None:
+    """The last commit that touched an entry."""
+    query = (
+        "SELECT c.sha FROM changes h JOIN commits c ON c.seq = h.seq WHERE h.id = ?"
+        " ORDER BY c.clock DESC, c.seq DESC LIMIT 1"
+    )
+    found = index.rows(query, (entry_id,))
+    return str(found[0][0]) if found else None
+
+
+def making_commits(index: Index, tiers: Sequence[str]) -> list[tuple[str, str]]:
+    """The id of every entry of some tiers, and the commit that made it."""
+    marks = ", ".join("?" * len(tiers))
+    query = (
+        "SELECT e.id, c.sha FROM entries e JOIN commits c ON c.seq ="
+        " (SELECT min(h.seq) FROM changes h WHERE h.id = e.id)"
+        f" WHERE e.tier IN ({marks}) ORDER BY c.seq"
+    )
+    return [(row[0], row[1]) for row in index.rows(query, tiers)]
 
 
 def any_usage(index: Index) -> bool:

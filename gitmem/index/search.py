@@ -86,10 +86,10 @@ class TermSource:
             found.update(self._ask(query, part))
         return found
 
-    def rows(self, term: str) -> list[int]:
-        """The rows of the entries that hold a term."""
-        query = "SELECT rowid FROM terms WHERE terms MATCH ?"
-        return [row[0] for row in self._ask(query, (f'"{term}"',))]
+    def rows(self, term: str, most: int) -> list[int]:
+        """The rows of the newest entries that hold a term, at most so many."""
+        query = "SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rowid DESC LIMIT ?"
+        return [row[0] for row in self._ask(query, (f'"{term}"', most))]
 
     def stored(self, rows: Sequence[int]) -> list[tuple[int, str, int, int]]:
         """Row, terms, session and place of those of these rows that may be shown."""
@@ -125,6 +125,11 @@ class TermSource:
         query = f"SELECT {_FOUND} FROM entries e WHERE {self._shown} ORDER BY e.row"
         found = [Found(*row) for row in self._ask(query, self._values)]
         return [one for one in found if one.id not in self._hidden]
+
+    def changed(self, entry_id: str) -> float:
+        """When an entry last changed, in seconds; 0 where nobody knows."""
+        query = "SELECT max(c.time) FROM changes h JOIN commits c ON c.seq = h.seq WHERE h.id = ?"
+        return float(self._ask(query, (entry_id,))[0][0] or 0)
 
     @property
     def _filter(self) -> str:

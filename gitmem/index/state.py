@@ -11,10 +11,12 @@ import contextlib
 import os
 import sqlite3
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from gitmem.index.sessions import SCHEMA as SESSIONS_SCHEMA
+from gitmem.index.sessions import Sessions
 from gitmem.model.errors import Corrupt, GitmemError, Locked, WriteError
 
 FILE = "state.db"
@@ -29,6 +31,7 @@ _MIGRATIONS: tuple[str, ...] = (
         view TEXT NOT NULL, file TEXT NOT NULL, "commit" TEXT NOT NULL, PRIMARY KEY (view, file)
     ) WITHOUT ROWID;
     """,
+    SESSIONS_SCHEMA,
 )
 """One step a version; `PRAGMA user_version` counts those that a file has seen."""
 
@@ -54,6 +57,14 @@ class State:
     def close(self) -> None:
         """Close the file."""
         self._sql.close()
+
+    @contextlib.contextmanager
+    def sessions(self) -> Iterator[Sessions]:
+        """What is known of sessions."""
+        try:
+            yield Sessions(self._sql)
+        except sqlite3.Error as error:
+            raise _explained(error, self._folder / FILE) from error
 
     def view_commit(self, path: Path) -> str | None:
         """The commit that the view at a path holds; None: no view was set up there."""

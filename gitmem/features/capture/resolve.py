@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gitmem.features.capture.candidate import Action, Structural
 from gitmem.model.errors import InputError
@@ -55,6 +55,26 @@ def resolve(structural: str, proposed: str, vetoes: Iterable[str] = ()) -> Resol
         if vetoed(veto) in (None, action):
             return Resolution("NOOP", f"veto: {veto}")
     return Resolution(action, rationale)
+
+
+def resolve_candidate(
+    answer: Mapping[str, Any], proposed: str, vetoes: Iterable[str] = ()
+) -> Resolution:
+    """The same for the whole answer of `candidate`; its vetoes count first."""
+    structural, told = answer.get("structural_cud"), answer.get("vetoes") or []
+    if not isinstance(structural, str):
+        raise InputError(
+            "this isn't the answer of `gitmem candidate`",
+            field="structural_cud",
+            expected=" | ".join(STRUCTURAL),
+            got=structural,
+            fix="hand over its JSON as it was printed",
+        )
+    if not isinstance(told, list) or not all(isinstance(veto, str) for veto in told):
+        raise InputError(
+            "vetoes are a list of texts", field="vetoes", expected="a list of texts", got=told
+        )
+    return resolve(structural, proposed, [*told, *vetoes])
 
 
 def vetoed(veto: str) -> Action | None:

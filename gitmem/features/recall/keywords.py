@@ -12,7 +12,7 @@ import re
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
-    from typing import Protocol
+    from typing import Protocol, TypeVar
 
     class Row(Protocol):
         """An entry as this strategy sees it."""
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         def when(self) -> str: ...
         @property
         def body(self) -> str: ...
+
+    R = TypeVar("R", bound=Row)
 
 
 _WORD = re.compile(r"[a-z0-9_]+")
@@ -73,7 +75,7 @@ def tokens(text: str) -> list[str]:
     return [word for word in words if len(word) >= _SHORTEST and word not in STOP_WORDS]
 
 
-def search(prompt: str, rows: Iterable[Row], *, content: bool = False) -> list[Row]:
+def search(prompt: str, rows: Iterable[R], *, content: bool = False) -> list[R]:
     """The rows that any word of the prompt matches, by name; `content`: bodies count too."""
     asked = tokens(prompt)
     found = [row for row in rows if asked and _matches(asked, _searched(row, content))]

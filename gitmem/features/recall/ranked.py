@@ -14,7 +14,7 @@ from __future__ import annotations
 from gitmem.features.recall import abstain
 from gitmem.features.recall.query import Query, parse_query
 from gitmem.features.recall.scoring import Document, Scorer, gain, parse_document
-from gitmem.features.recall.widen import feedback_terms, related_terms
+from gitmem.features.recall.widen import add_feedback, related_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _ranked(text: str, source: Source, limit: int, *, explain: bool, hesitant: b
         return []
     if hesitant and not abstain.is_relevant(query, frequencies, source.count, documents):
         return []
-    _add_feedback(documents, gains, source)
+    add_feedback(documents, gains, source)
     _add_neighbours(documents)
     documents.sort(key=_order)
     return [
@@ -156,18 +156,6 @@ def _candidates(
         if len(documents) >= CANDIDATES:
             break
     return documents
-
-
-def _add_feedback(
-    documents: Sequence[Document], gains: Mapping[str, float], source: Source
-) -> None:
-    """Entries that share words with the best ones rise a little."""
-    more = feedback_terms(documents, gains, source)
-    if more:
-        scorer = Scorer(more, Query(), source.average)
-        for document in documents:
-            document.feedback = scorer.worth(document)
-            document.score += document.feedback
 
 
 def _add_neighbours(documents: Sequence[Document]) -> None:

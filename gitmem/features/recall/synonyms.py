@@ -1,8 +1,8 @@
 """Words that people use for one another, so that a prompt finds what was told in other words.
 
-A line is a group. Everyday English and the jargon of software, no names of products. A word may
-stand in several groups. A look-up searches the text: taking it apart at
-each start would cost more than a prompt's few questions.
+A line is a group. Everyday English and the jargon of software. A word may stand in several
+groups. A look-up searches the text: taking it apart at each start would cost more than the few
+questions of a prompt.
 """
 
 from __future__ import annotations

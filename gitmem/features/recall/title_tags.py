@@ -13,7 +13,7 @@ import re
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
-    from typing import Protocol
+    from typing import Protocol, TypeVar
 
     class Row(Protocol):
         """An entry as this strategy sees it; tags are in lower case."""
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
         @property
         def retired(self) -> bool: ...
+
+    R = TypeVar("R", bound=Row)
 
 
 _WORD = re.compile(r"[a-z0-9]+")
@@ -81,21 +83,26 @@ def points(asked: Collection[str], title_words: frozenset[str], tags: Collection
 
 def search(
     prompt: str,
-    rows: Iterable[Row],
+    rows: Iterable[R],
     limit: int,
     now: float,
     descriptions: Mapping[str, str] | None = None,
-) -> list[tuple[Row, int]]:
-    """The best rows for a prompt with their points, best first."""
+    *,
+    shortest: int = SHORTEST_PROMPT,
+) -> list[tuple[R, int]]:
+    """The best rows for a prompt with their points, best first.
+
+    A prompt of fewer characters than `shortest` finds nothing.
+    """
     asked = tokens(prompt)
-    if len(prompt.strip()) < SHORTEST_PROMPT or not asked or limit <= 0:
+    if len(prompt.strip()) < shortest or not asked or limit <= 0:
         return []
     described = {
         category: _described(asked, tokens(text))
         for category, text in (descriptions or {}).items()
         if text
     }
-    found: list[tuple[Row, int]] = []
+    found: list[tuple[R, int]] = []
     for row in rows:
         score = points(asked, tokens(row.title), row.tags) + described.get(row.category, 0)
         if score:
@@ -108,6 +115,27 @@ def search(
     ]
     # Sorting keeps the first pass's order where the points are equal now.
     return sorted(checked + found[CHECKED:], key=_order)[:limit]
+
+
+def reasons(prompt: str, row: Row, score: int, now: float) -> tuple[str, ...]:
+    """What a row that was found got its points for, for people."""
+    asked, title, tags = tokens(prompt), tokens(row.title), row.tags
+    starts = _starts(title, tags)
+    others = [word for word in asked if word not in title and word not in tags]
+    begun = [word for word in others if len(word) >= _SHORTEST_PREFIX and f"\n{word}" in starts]
+    held = (
+        ("in the title, 2 points each", [word for word in asked if word in title]),
+        ("a tag, 3 points each", [word for word in asked if word in tags]),
+        ("begins one of them, 1 point each", begun),
+    )
+    told = [f"{', '.join(sorted(words))}: {where}" for where, words in held if words]
+    more = score - points(asked, title, tags)
+    if more and now - row.updated < RECENT_SECONDS:
+        told.append("changed lately: 1 point")
+        more -= 1
+    if more:
+        told.append(f"words of its category's description: {more} points")
+    return tuple(told)
 
 
 def _described(asked: Collection[str], words: frozenset[str]) -> int:

@@ -6,10 +6,10 @@ speaks. Only the standard library.
 
 from __future__ import annotations
 
-from gitmem.index.analyser import stem
 from gitmem.features.recall.query import Query
-from gitmem.features.recall.scoring import Document, gain
+from gitmem.features.recall.scoring import Document, Scorer, gain
 from gitmem.features.recall.synonyms import synonyms
+from gitmem.index.analyser import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,29 +55,45 @@ def related_terms(
                 yield meant, TYPO_WEIGHT * gain(frequency, source.count), frequency
 
 
-def feedback_terms(
-    documents: Sequence[Document], gains: Mapping[str, float], source: Source
-) -> dict[str, float]:
-    """The terms of the best documents that tell them from others, with their worth."""
-    weights: dict[str, float] = {}
+def add_feedback(documents: Sequence[Document], gains: Mapping[str, float], source: Source) -> None:
+    """Raise a little what shares telling words with the best documents, best first.
+
+    No document is raised by words of its own: only by those that another of the best has too.
+    """
     best = documents[:FEEDBACK_ENTRIES]
+    holders: dict[str, list[Document]] = {}
     for document in best:
         for term in {term for field in document.fields[:-1] for term in field}:
             if term not in gains:
-                weights[term] = weights.get(term, 0.0) + document.score
-    if not weights:
-        return {}
-    frequencies = source.frequencies(weights)
+                holders.setdefault(term, []).append(document)
+    more = _feedback_gains(holders, max(gains.values()), source)
+    if not more:
+        return
+    scorer = Scorer(more, Query(), source.average)
+    for document in documents[FEEDBACK_ENTRIES:]:
+        document.feedback = scorer.worth(document)
+    for document in best:
+        others = {term: worth for term, worth in more.items() if holders[term] != [document]}
+        document.feedback = Scorer(others, Query(), source.average).worth(document)
+    for document in documents:
+        document.score += document.feedback
+
+
+def _feedback_gains(
+    holders: Mapping[str, Sequence[Document]], most: float, source: Source
+) -> dict[str, float]:
+    """What the terms of the best documents are worth; little beside a weak prompt's own words."""
+    frequencies = source.frequencies(holders) if holders else {}
+    rarity = {term: gain(frequency, source.count) for term, frequency in frequencies.items()}
     worth = {
-        term: weight * gain(frequencies[term], source.count)
-        for term, weight in weights.items()
-        if term in frequencies
+        term: rarity[term] * sum(document.score for document in holders[term]) for term in rarity
     }
     chosen = sorted(worth, key=lambda term: (-worth[term], term))[:FEEDBACK_TERMS]
     if not chosen or not worth[chosen[0]]:
         return {}
     scale = FEEDBACK_WEIGHT * FEEDBACK_ENTRIES / len(chosen) / worth[chosen[0]]
-    return {term: scale * worth[term] * gain(frequencies[term], source.count) for term in chosen}
+    scale *= min(1.0, most / gain(0, source.count))
+    return {term: scale * worth[term] * rarity[term] for term in chosen}
 
 
 def _synonyms(word: str, term: str) -> list[str]:

@@ -1,1 +1,0 @@
-../../index/stop_words.py
