@@ -12,9 +12,10 @@ nothing else.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gitmem.features.answers import Answer, Collected, Undone
     from gitmem.features.starting import Started
     from gitmem.library import Memory, init, open

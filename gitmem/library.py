@@ -279,6 +279,42 @@ class Memory:
             self.workspace, tier=tier, category=category, tags=tags, pinned=pinned, at=at
         ).entries
 
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        strategy: str | None = None,
+        category: str | None = None,
+        include_retired: bool = False,
+        archived: bool = False,
+        explain: bool = False,
+        at: str | None = None,
+    ) -> tuple[dict[str, Any], ...]:
+        """The entries that fit a question, best first, each with the part of its text that fits."""
+        from gitmem.features.searching import search
+
+        found = search(
+            self.workspace,
+            query,
+            limit=limit,
+            strategy=strategy,
+            category=category,
+            include_retired=include_retired,
+            archived=archived,
+            explain=explain,
+            at=at,
+        )
+        return found.hits
+
+    def candidate(
+        self, category: str, new_info: str, lifecycle_event: str | None = None
+    ) -> dict[str, Any]:
+        """Which entry of a category new information is about, and what may be done with it."""
+        from gitmem.features.capture.selecting import candidate
+
+        return candidate(self.workspace, category, new_info, lifecycle_event)
+
     def log(
         self, ref: str | None = None, *, limit: int | None = None, session: str | None = None
     ) -> Iterator[dict[str, Any]]:

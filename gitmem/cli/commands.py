@@ -18,7 +18,8 @@ class Row(NamedTuple):
 
 
 def _row(name: str, summary: str) -> tuple[str, Row]:
-    return name, Row(summary, f"gitmem.cli.{_MODULES.get(name, name)}", f"{name}_command")
+    module = _MODULES.get(name, name).replace("-", "_")
+    return name, Row(summary, f"gitmem.cli.{module}", f"{name.replace('-', '_')}_command")
 
 
 # `import` is a keyword, and a module may not be called like the standard library's.
@@ -38,12 +39,21 @@ TOPICS: dict[str, dict[str, Row]] = {
             _row("remember", "Keep a text as a note in working memory."),
             _row("update", "Change an entry: the whole of it, or single fields."),
             _row("edit", "Change an entry in your editor."),
+            _row(
+                "candidate",
+                "Name the entry that new information is about, and what may be done with it.",
+            ),
+            _row(
+                "resolve", "Settle what is done when structure and an agent each named an action."
+            ),
             _row("supersede", "Say that an entry holds no longer, and which one does."),
             _row("undo", "Take back one change, or all changes of a session."),
         )
     ),
     "Read": dict(
         (
+            _row("search", "Find the entries that fit a question, best first."),
+            _row("recall", "Print the text of entries and nothing else."),
             _row("show", "Print an entry."),
             _row("list", "List entries."),
             _row("log", "List the commits of the memory or of one entry."),
@@ -51,6 +61,14 @@ TOPICS: dict[str, dict[str, Row]] = {
             _row("blame", "Show which commit gave each field its value."),
             _row("status", "Say where the memory is and what it holds."),
             _row("schema", "Print the JSON schema of a category or of the configuration."),
+        )
+    ),
+    "Sessions of an agent": dict(
+        (
+            _row("hook", "Answer an event of the coding agent."),
+            _row("receipts", "Show what each prompt of a session was shown from memory."),
+            _row("stats", "Count what recall has put into contexts on this machine."),
+            _row("hook-log", "Print the last lines of the log of hooks that failed."),
         )
     ),
     "Keep in order": dict(

@@ -61,6 +61,11 @@ class Run:
         except FileNotFoundError:
             raise UsageError("the current folder is gone", fix="change to another folder") from None
 
+    @property
+    def folder_given(self) -> bool:
+        """Was the folder named with `-C`?"""
+        return bool(self._folders)
+
     def path(self, name: str) -> Path:
         """A path of the command line, as seen from the folder the command works in."""
         return self.folder / Path(name).expanduser() if self._folders else Path(name).expanduser()

@@ -2,8 +2,8 @@
 
 For the hook that runs on every prompt: imports nothing that is slow to start, reads a handful of
 small files as bytes. It only answers what is certain; whatever is unusual (another format of
-repository, settings in included files, a damaged ref) is `None`, and the caller opens the store as
-everybody else does. Changes nothing.
+repository, settings in included files, a damaged ref) raises `Unusual`, and the caller opens the
+store as everybody else does. Changes nothing.
 """
 
 from __future__ import annotations
@@ -13,8 +13,13 @@ import os
 _HEX = frozenset("0123456789abcdef")
 _MEMORY = ("refs/heads/memory", "refs/gitmem/memory")
 _LINKS = 5
-_UNUSUAL = (b"include", b"objectformat", b"refstorage", b"worktreeconfig", b"gitmem", b"worktree ")
+_REMOTES = "refs/remotes/"
+_UNUSUAL = (b"include", b"objectformat", b"refstorage", b"worktreeconfig")
 """What in a config file is a reason to have it read in earnest."""
+
+
+class Unusual(Exception):
+    """It takes the full rules of git to answer."""
 
 
 class Glance:
@@ -30,6 +35,11 @@ class Glance:
         self.work_tree = work_tree
         self.ref = ref
         self.tip = tip
+
+    @property
+    def root(self) -> str:
+        """Where commands that work on this repository start."""
+        return self.work_tree or self.git_dir
 
     @property
     def folder(self) -> str:
@@ -50,25 +60,25 @@ def repository_of(start: str) -> str | None:
 
 
 def glance(root: str) -> Glance | None:
-    """The memory of the repository at `root`; None: it takes a closer look, or there is none."""
+    """The memory of the repository at `root`; None where there is none."""
     work_tree: str | None = root
     git_dir = f"{root}/.git"
     pointer = None if _is_git_dir(git_dir) else _read(git_dir)
     if pointer is not None:
         if not pointer.startswith(b"gitdir: "):
-            return None
+            raise Unusual
         git_dir = _joined(root, pointer[len(b"gitdir: ") :])
     elif not _is_git_dir(git_dir):
         git_dir, work_tree = root, None
     common = _read(f"{git_dir}/commondir")
     common_dir = git_dir if common is None else _joined(git_dir, common)
-    if not _is_git_dir(git_dir) or not os.path.isdir(f"{common_dir}/objects"):  # noqa: PTH112
-        return None
     settings = _read(f"{common_dir}/config") or b""
+    if not _exists(f"{common_dir}/objects") or any(word in settings.lower() for word in _UNUSUAL):
+        raise Unusual
+    if pointer is None and b"worktree" in settings.lower():
+        raise Unusual
     named = _named_ref(settings)
-    if named is None:
-        return None
-    for ref in (named,) if named else _MEMORY:
+    for ref in (named,) if named else (*_MEMORY, *_remote_refs(common_dir)):
         tip = read_tip(common_dir, ref)
         if tip is not None:
             return Glance(git_dir, common_dir, work_tree, ref, tip)
@@ -76,18 +86,18 @@ def glance(root: str) -> Glance | None:
 
 
 def read_tip(common_dir: str, ref: str) -> str | None:
-    """The commit that a ref stands at; None where that isn't plain."""
+    """The commit that a ref stands at; None where there is no such ref."""
     for _ in range(_LINKS):
         data = _read(f"{common_dir}/{ref}")
         if data is None:
             return _packed(common_dir, ref)
         text = data.decode("utf-8", "surrogateescape").strip()
-        if not text.startswith("ref:"):
-            return text if is_hash(text) else None
-        ref = text[len("ref:") :].strip()
-        if not ref.startswith("refs/") or ".." in ref:
-            return None
-    return None
+        if is_hash(text):
+            return text
+        ref = text.removeprefix("ref:").strip()
+        if not text.startswith("ref:") or not ref.startswith("refs/") or ".." in ref:
+            break
+    raise Unusual
 
 
 def code_head(git_dir: str, common_dir: str) -> tuple[str, str]:
@@ -105,33 +115,42 @@ def is_hash(text: str) -> bool:
     return len(text) == 40 and _HEX.issuperset(text)
 
 
-def _named_ref(settings: bytes) -> str | None:
-    """`gitmem.ref`; "" where it isn't set; None where the config needs git's full rules."""
-    lower = settings.lower()
-    if not any(word in lower for word in _UNUSUAL):
-        return ""
-    if any(word in lower for word in _UNUSUAL if word != b"gitmem"):
-        return None
-    found, inside = "", False
-    for line in lower.split(b"\n"):
+def _named_ref(settings: bytes) -> str:
+    """`gitmem.ref` as a full name; "" where it isn't set."""
+    found, inside = b"", False
+    for line in settings.split(b"\n") if b"gitmem" in settings.lower() else ():
         text = line.strip()
         if text.startswith(b"["):
-            inside = text == b"[gitmem]"
-            if b"gitmem" in text and not inside:
-                return None
-        elif inside and text.startswith(b"ref"):
-            name, _, value = text.partition(b"=")
-            if name.strip() == b"ref":
-                found = value.strip().decode("utf-8", "surrogateescape")
+            inside = text.lower() == b"[gitmem]"
+            if text.lower().startswith(b"[gitmem") and not inside:
+                raise Unusual
+        elif inside:
+            name, equals, value = text.partition(b"=")
+            if equals and name.strip().lower() == b"ref":
+                found = value.strip()
     if not found:
         return ""
-    # Case counts in a value: it is taken from the text as it stands.
-    at = lower.rfind(found.encode("utf-8", "surrogateescape"))
-    ref = settings[at : at + len(found)].decode("utf-8", "surrogateescape")
-    plain = all(character.isalnum() or character in "/-_." for character in ref)
-    if not plain or ".." in ref or "//" in ref:
-        return None
+    ref = found.decode("utf-8", "surrogateescape")
+    # Quotes, comments and escapes have rules of their own.
+    if not all(character.isalnum() or character in "/-_." for character in ref) or ".." in ref:
+        raise Unusual
     return ref if ref.startswith("refs/") else f"refs/heads/{ref}"
+
+
+def _remote_refs(common_dir: str) -> list[str]:
+    """Where remotes may have a memory, origin first."""
+    try:
+        names = set(os.listdir(f"{common_dir}/refs/remotes"))  # noqa: PTH208
+    except OSError:
+        names = set()
+    for line in (_read(f"{common_dir}/packed-refs") or b"").split(b"\n"):
+        if line.endswith(b"/memory") and line[41:].startswith(_REMOTES.encode()):
+            names.add(os.fsdecode(line[41 + len(_REMOTES) : -len(b"/memory")]))
+    return [f"{_REMOTES}{name}/memory" for name in sorted(names, key=_origin_first)]
+
+
+def _origin_first(name: str) -> tuple[bool, str]:
+    return name != "origin", name
 
 
 def _packed(common_dir: str, ref: str) -> str | None:
@@ -152,7 +171,7 @@ def _joined(base: str, data: bytes) -> str:
 
 
 def _is_git_dir(path: str) -> bool:
-    return _exists(f"{path}/HEAD") and _exists(f"{path}/objects") or _exists(f"{path}/commondir")
+    return (_exists(f"{path}/HEAD") and _exists(f"{path}/objects")) or _exists(f"{path}/commondir")
 
 
 def _exists(path: str) -> bool:

@@ -64,6 +64,8 @@ class Change:
     """For changes without an entry: what stands behind the op (`config: KEY`)."""
     reason: str = ""
     undoes: tuple[str, ...] = ()
+    used: tuple[tuple[str, int], ...] = ()
+    """`Gitmem-Used`: ids and how often the session was shown them."""
     imported: tuple[str, ...] = ()
     """`Gitmem-Import`: format, source key, hash of the source."""
     warnings: tuple[str, ...] = ()
@@ -83,6 +85,7 @@ def message_of(change: Change, origin: Origin, code: tuple[str, ...]) -> Message
         ("Gitmem-Source", (origin.source,) if origin.source else ()),
         ("Gitmem-Code", code),
         *(("Gitmem-Undoes", (commit,)) for commit in change.undoes),
+        *(("Gitmem-Used", (entry_id, str(count))) for entry_id, count in change.used),
         ("Gitmem-Import", change.imported),
     ]
     first = change.touched[0] if change.touched else None

@@ -71,7 +71,7 @@ def test_command_shows_examples_of_itself(name: str) -> None:
 def test_every_module_of_a_command_is_in_the_table() -> None:
     (folder,) = gitmem.cli.__path__
     files = {path.stem for path in Path(folder).glob("*.py")} - SHARED - {"__init__"}
-    assert {name.removesuffix("_") for name in files} == set(COMMANDS)
+    assert {name.removesuffix("_").replace("_", "-") for name in files} == set(COMMANDS)
 
 
 def test_help_lists_every_command_with_its_summary(cli: Cli) -> None:
@@ -116,4 +116,4 @@ def test_the_group_alone_prints_help_and_ends_as_wrong_usage(cli: Cli) -> None:
 def test_group_knows_no_command_that_the_table_lacks() -> None:
     context = click.Context(group)
     assert group.list_commands(context) == list(COMMANDS)
-    assert group.get_command(context, "search") is None
+    assert group.get_command(context, "serch") is None

@@ -9,6 +9,7 @@ from gitmem.features import lifecycle, settings
 from gitmem.features.lifecycle import Request
 from gitmem.features.undo import undo_commit
 from gitmem.features.upkeep.collect import gc
+from gitmem.features.usage import flush
 from gitmem.features.write.pipeline import Edit, update
 from gitmem.store.layout import CONFIG_PATH
 
@@ -27,7 +28,7 @@ class Case:
     prepare: Prepare
     act: Act
     kind: str
-    """What becomes of a file: `new`, `changed`, `moved`, `removed`."""
+    """What becomes of a file: `new`, `changed`, `moved`, `removed`; `none`: the tree is kept."""
     names_entry: bool = True
     """Does it take the commit that the writer has seen?"""
     tiers: tuple[str, str] | None = None
@@ -66,6 +67,13 @@ def past_grace(memory: Memory) -> str:
 
 def an_update(memory: Memory) -> str:
     return memory.edit(in_register(memory), "body=It moved to floor 4.").commit
+
+
+def recalled(memory: Memory) -> str:
+    entry_id = in_register(memory)
+    with memory.store.state.sessions() as sessions:
+        sessions.add_prompt("s-1", memory.clock.now, memory.tip, [entry_id], 100)
+    return entry_id
 
 
 def copied_by_hand(memory: Memory) -> str:
@@ -169,6 +177,13 @@ CASES = (
         names_entry=False,
     ),
     Case(
+        "usage",
+        recalled,
+        lambda memory, _, expect: flush(memory.workspace),
+        "none",
+        names_entry=False,
+    ),
+    Case(
         "repair",
         copied_by_hand,
         lambda memory, _, expect: memory.workspace.write(lambda txn: None),
@@ -205,8 +220,8 @@ class Done:
 
     @property
     def path(self) -> str:
-        """The file that the operation is about."""
-        return [*self.came, *self.changed, *self.went][0]
+        """The file that the operation is about; "" for one that keeps the tree."""
+        return [*self.came, *self.changed, *self.went, ""][0]
 
     @property
     def text(self) -> str:

@@ -17,6 +17,9 @@ from tests.helpers import commit_files, git, git_bytes
 from tests.store import kit
 
 by_op = pytest.mark.parametrize("case", CASES, ids=lambda case: case.op)
+with_files = pytest.mark.parametrize(
+    "case", [case for case in CASES if case.kind != "none"], ids=lambda case: case.op
+)
 with_expect = pytest.mark.parametrize(
     "case", [case for case in CASES if case.names_entry], ids=lambda case: case.op
 )
@@ -49,6 +52,7 @@ def test_it_is_exactly_one_commit_on_the_state_before(one: Done) -> None:
 
 def test_it_touches_one_file_in_the_way_of_its_kind(one: Done) -> None:
     kinds = {
+        (0, 0, 0): "none",
         (0, 1, 0): "changed",
         (1, 0, 0): "new",
         (0, 0, 1): "removed",
@@ -71,8 +75,8 @@ def test_a_move_is_a_pure_rename_into_the_tier_it_names(one: Done) -> None:
 
 def test_its_subject_names_operation_category_and_title(one: Done) -> None:
     subject = git(one.memory.repo, "log", "-1", "--format=%s", one.after)
-    expected = "config: delete.grace_period_days"
-    if not one.on_config:
+    expected = "config: delete.grace_period_days" if one.on_config else one.case.op
+    if one.path and not one.on_config:
         title = re.findall(r"^title: (.*)$", one.text, re.MULTILINE)[0]
         expected = f"{one.case.op}(note): {title}"
     assert subject == expected
@@ -82,7 +86,7 @@ def test_its_trailers_are_what_it_did_in_the_order_of_the_format(one: Done) -> N
     repo = one.memory.repo
     printed = git(repo, "log", "-1", "--format=%(trailers:only,unfold)", one.after)
     expected = [f"Gitmem-Op: {one.case.op}"]
-    if not one.on_config:
+    if one.path and not one.on_config:
         expected.append("Gitmem-Id: " + re.findall(r"^id: (.*)$", one.text, re.MULTILINE)[0])
         expected.append(f"Gitmem-Path: {one.path}")
         expected += [f"Gitmem-From: {source}" for source in one.went if one.came]
@@ -94,6 +98,10 @@ def test_its_trailers_are_what_it_did_in_the_order_of_the_format(one: Done) -> N
     ]
     if one.case.op == "undo":
         expected.append(f"Gitmem-Undoes: {one.ref}")
+    if one.case.op == "usage":
+        # What a session was shown is no claim of anybody.
+        expected.remove("Gitmem-Source: user")
+        expected.append(f"Gitmem-Used: {one.ref} 1")
     assert printed.splitlines() == expected
 
 
@@ -116,7 +124,7 @@ def test_what_the_index_says_of_its_fields_is_what_the_versions_say(one: Done) -
             assert told == compared
 
 
-@by_op
+@with_files
 def test_undoing_it_restores_the_tree_to_the_byte(case: Case, memory: kit.Memory) -> None:
     did = done(case, memory)
     memory.clock.tick()

@@ -77,12 +77,47 @@ READS = [
     ["blame", "a-fact"],
     ["config", "get", "working.agents"],
     ["health"],
+    ["search", "fact"],
+    ["search", "fact", "--explain", "--json"],
+    ["search", "fact", "--strategy", "title_tags"],
+    ["search", "fact", "--strategy", "keywords"],
+    ["recall", "a-fact"],
+    ["candidate", "--category", "note", "--new-info", "a fact"],
+    ["resolve", "--l1", "CREATE", "--l2", "CREATE"],
 ]
 
 
 @pytest.mark.parametrize("arguments", READS, ids=" ".join)
 def test_reading_command_loads_nothing_heavy(store: Path, arguments: list[str]) -> None:
     assert not {name.partition(".")[0] for name in loaded(arguments, store)} & HEAVY
+
+
+SLOW = {"click", "pathlib", "re", "json", "typing", "dataclasses", "subprocess", *HEAVY}
+HOOK = """
+import sys
+before = set(sys.modules)
+from gitmem.hooks.main import main
+assert main(["user-prompt-submit"]) == 0
+print(*(set(sys.modules) - before), file=sys.stderr)
+"""
+
+
+def test_recall_hook_loads_little_of_the_standard_library_and_nothing_else(store: Path) -> None:
+    given = '{"prompt": "which text does a fact have?", "session_id": "s-1"}'
+    for _ in range(2):
+        # The first one makes the ledger; isolated, because start-up files load what they like.
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", HOOK],
+            cwd=store,
+            input=given,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    names = {name.partition(".")[0] for name in done.stderr.split()}
+    assert "gitmem" in names
+    assert not names & SLOW
+    assert names <= {*sys.stdlib_module_names, "gitmem"}
 
 
 def test_library_is_loaded_when_it_is_used(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ EDGES = {
 """Clock, environment and current folder: read in front ends and handed down."""
 EDGE_MODULES = {
     *("cli/context", "library"),
+    *("hooks/main", "hooks/log", "hooks/stores", "hooks/catch_up", "hooks/user_prompt_submit"),
     # The age of locks and leftovers is measured by the clock that dates files.
     *("git/fold", "git/ref"),
     # What child processes inherit.
@@ -67,7 +68,7 @@ def test_imports_point_down(module: Module) -> None:
         other = rest.partition(".")[0]
         if other not in RANKS or other == module.layer:
             continue
-        front_end = own == RANKS["cli"] and other in ("cli", "library")
+        front_end = own == RANKS["cli"] and other in ("cli", "library", "hooks")
         assert RANKS[other] < own or front_end, f"line {line}: {module.name} imports {name}"
 
 

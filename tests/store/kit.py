@@ -217,6 +217,10 @@ def index_content(index: Index) -> dict[str, list[tuple[Any, ...]]]:
         "used": "SELECT u.session, u.id, u.count, c.sha FROM used u"
         " JOIN commits c ON c.seq = u.seq",
         "sessions": "SELECT session, clock FROM sessions",
+        "recalled": "SELECT e.path, r.words FROM recalled r LEFT JOIN entries e USING (row)",
+        "frequencies": "SELECT term, entries FROM frequencies",
+        "totals": "SELECT entries, terms FROM totals WHERE entries",
+        "origins": "SELECT o.id, m.session, o.place FROM origins o JOIN makers m USING (maker)",
     }
     content = {name: sorted(index.rows(query), key=repr) for name, query in queries.items()}
     content["terms"] = sorted(_terms(index))
@@ -225,8 +229,8 @@ def index_content(index: Index) -> dict[str, list[tuple[Any, ...]]]:
 
 def _terms(index: Index) -> list[tuple[Any, ...]]:
     """Which words the full-text table finds at which path."""
-    titles = index.rows("SELECT path, title FROM entries")
-    words = {word for _, title in titles for word in title.lower().split() if word.isalnum()}
+    stored = index.rows("SELECT words FROM recalled")
+    words = {word for (line,) in stored for word in line.split()}
     found: list[tuple[Any, ...]] = []
     for word in words:
         for (path,) in index.rows(

@@ -24,6 +24,7 @@ OPERATIONS: dict[str, str] = {
     "gc": "gitmem.store.ops.collect",
     "config": "gitmem.store.ops.settings",
     "undo": "gitmem.store.ops.undo",
+    "usage": "gitmem.store.ops.usage",
     "repair": "gitmem.store.ops.repair",
 }
 """Every operation and the module that holds its rules; listing them imports nothing."""
