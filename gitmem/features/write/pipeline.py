@@ -38,7 +38,7 @@ from gitmem.store.transaction import Transaction
 
 TITLE_LENGTH = 120
 _LOOK = 100
-_COMPARE = 30
+_COMPARE = 12
 """For `similar`: entries looked at for each word, and those compared in full."""
 
 
