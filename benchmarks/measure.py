@@ -57,12 +57,18 @@ class Result:
 
 
 def in_turns(repeats: int, *jobs: Callable[[], object]) -> list[float]:
-    """The median seconds of each job; they take turns, and each has run once before."""
+    """The median seconds of each job; they take turns, and each has run once before.
+
+    The disk is at rest before each turn: what one side left unwritten must not be paid for by the
+    other side's fsync.
+    """
     for job in jobs:
         job()
     times: list[list[float]] = [[] for _ in jobs]
     for _ in range(repeats):
         for job, taken in zip(jobs, times, strict=True):
+            if hasattr(os, "sync"):
+                os.sync()
             start = time.perf_counter()
             job()
             taken.append(time.perf_counter() - start)

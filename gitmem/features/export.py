@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from gitmem.features.facts import change_notes, facts_of, place_of, usage_of
+from gitmem.features.facts import facts_of, place_of, summary_notes, usage_of
 from gitmem.features.present import entry_json
 from gitmem.features.workspace import Workspace
 from gitmem.index import queries
@@ -26,7 +26,7 @@ def export_jsonl(workspace: Workspace, *, at: str | None = None) -> Iterator[str
     snapshot = workspace.snapshot(at)
     used = queries.any_usage(snapshot.record)
     for one in _in_order(snapshot):
-        yield json.dumps(_whole(workspace, snapshot, one, used), ensure_ascii=False) + "\n"
+        yield json.dumps(_whole(snapshot, one, used), ensure_ascii=False) + "\n"
 
 
 def export_folder(workspace: Workspace, folder: Path, *, at: str | None = None) -> int:
@@ -61,12 +61,12 @@ def _in_order(snapshot: Snapshot) -> list[Stored]:
     return sorted(snapshot.entries(TIERS), key=lambda one: (one.entry().created, one.id))
 
 
-def _whole(workspace: Workspace, snapshot: Snapshot, one: Stored, used: bool) -> dict[str, object]:
-    """The entry as `show` prints it, and the session that made it."""
+def _whole(snapshot: Snapshot, one: Stored, used: bool) -> dict[str, object]:
+    """The entry as `show` prints it, its changes without fields, and the session that made it."""
     rows = snapshot.history(one.id)
     entry = one.entry()
     usage = usage_of(snapshot, one.id) if used else Usage(created_session=0)
-    facts = facts_of(entry, one.tier, rows, usage, change_notes(workspace, rows))
+    facts = facts_of(entry, one.tier, rows, usage, summary_notes(rows))
     whole = entry_json(entry, place_of(one, snapshot.commit), facts)
     session = rows[0].commit.session if rows else None
     return whole | {"session": session}

@@ -67,6 +67,15 @@ def usage_of(snapshot: Snapshot, entry_id: str) -> Usage:
     return Usage(count.frequency, count.last_session, count.created_session, count.sessions_since)
 
 
+def summary_notes(rows: Sequence[HistoryRow]) -> list[ChangeNote]:
+    """The change list without fields: nothing is compared, so all entries can be told at once."""
+    return [
+        ChangeNote(format_time(row.commit.time), row.commit.reason or row.commit.op)
+        for row in rows
+        if row.from_path is not None
+    ]
+
+
 def change_notes(workspace: Workspace, rows: Sequence[HistoryRow]) -> list[ChangeNote]:
     """The change list of an entry: a note for each field of each commit after its making."""
     notes: list[ChangeNote] = []

@@ -123,6 +123,10 @@ def entries_in(
     return _entries(index, f"WHERE {' AND '.join(clauses)} ORDER BY {order}", values)
 
 
+_COMMON = 5
+"""A word that more than so many times `look` entries have is common."""
+
+
 class TitleRow(NamedTuple):
     """What is compared to find entries that are alike."""
 
@@ -134,20 +138,27 @@ class TitleRow(NamedTuple):
 def entries_matching(index: Index, words: Sequence[str], *, look: int, most: int) -> list[TitleRow]:
     """The active entries that have most of the words (`foo*`: begins so), at most `most`.
 
-    Of each word the newest `look` entries are looked at: what very many have says little.
+    Of each word the newest `look` entries are looked at, and words that very many entries have are
+    passed over: they say little, and finding them takes longest.
     """
     # Imported here: reading commands need nothing of it.
     from gitmem.index.analyser import terms
 
-    query = "SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rowid DESC LIMIT ?"
+    beginnings = {term: word.endswith("*") for word in words for term in terms(word.rstrip("*"))}
+    marks = ", ".join("?" * len(beginnings))
+    query = f"SELECT term, entries FROM frequencies WHERE term IN ({marks})"
+    counts = dict(index.rows(query, tuple(beginnings)))
+    rarest = sorted(beginnings, key=lambda term: (counts.get(term, 0), term))
     hits: Counter[int] = Counter()
-    for word in words:
-        for term in terms(word.rstrip("*")):
-            found = index.rows(query, (f'"{term}"', look))
-            if word.endswith("*") and len(found) < most:
-                # Only for words that few have: beginnings are looked up in all entries at once.
-                found = index.rows(query, (f'"{term}" *', look))
-            hits.update([row[0] for row in found])
+    query = "SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rowid DESC LIMIT ?"
+    for term in rarest:
+        if counts.get(term, 0) > _COMMON * look and hits:
+            break
+        found = index.rows(query, (f'"{term}"', look))
+        if beginnings[term] and len(found) < most:
+            # Only for words that few have: beginnings are looked up in all entries at once.
+            found = index.rows(query, (f'"{term}" *', look))
+        hits.update([row[0] for row in found])
     best = [row for row, _ in hits.most_common(most)]
     marks = ", ".join("?" * len(best))
     # `+`: else SQLite would go through all entries of the tiers, by their index.
