@@ -179,7 +179,7 @@ HARMLESS = [
     "Authorization: Bearer <token>",
     "Authorization: Bearer ${ACCESS_TOKEN_1}",
     "pypi-release-process-for-internal-packages-and-mirrors",
-    "npm_config_registry=https://registry.npmjs.org/",
+    "npm_config_registry=https://packages.example.org/",
     "hf_hub_download(repo_id='team/model-7b', filename='model.safetensors')",
     "AKIA is how AWS access key ids begin",
     "eyJ is how an encoded header begins; eyJhbGciOiJIUzI1NiJ9 alone is no token",
