@@ -112,10 +112,6 @@ class View:
                 self._write(path, held.data(self._objects))
                 self._settle(path)
 
-    def bytes_of(self, source: Source) -> bytes:
-        """What a file of the view holds when nobody edited it."""
-        return source.data(self._objects)
-
     def _difference(self) -> Difference | None:
         if self.base is None or not self.place.root.is_dir():
             return None
